@@ -17,8 +17,8 @@ from sitecrawl.text.chars import CJK
 _ADJACENT = cast(
     Callable[[etree._Element], list[etree._Element]],
     etree.XPath(
-        "//*[self::span or self::em or self::i or self::b or self::strong or self::small"
-        " or contains(name(), '-')][following-sibling::node()[1]/self::*]"
+        "//*[following-sibling::node()[1]/self::*][self::span or self::em or self::i or self::b"
+        " or self::strong or self::small or contains(name(), '-')]"
     ),
 )
 _STYLED = cast(

@@ -97,9 +97,10 @@ def _finder(path: str) -> _Find:
 
 
 _MAIL = "translate(concat(@name, ' ', @id, ' ', @autocomplete), 'EMAIL', 'email')"
+# one path with tests: a union of paths takes time in the square of what it finds
 _dialogs = _finder(
-    "descendant::*[self::dialog or @role='dialog' or @role='alertdialog' or @aria-modal='true'"
-    " or contains(@style, 'position:fixed') or contains(@style, 'position: fixed')]"
+    "descendant::*[self::dialog or @role[. = 'dialog' or . = 'alertdialog']"
+    " or @aria-modal[. = 'true'] or @style[contains(translate(., ' ', ''), 'position:fixed')]]"
 )
 _media = _finder("descendant::*[self::video or self::audio]")
 _players = _finder(
@@ -117,8 +118,9 @@ _notes_in_links = _finder(
     "[string-length(.) > 3 and string-length(.) < 60]"
 )
 _noisy = _finder(
-    "descendant::*[self::font or self::span or self::i or self::em or self::b or self::u or self::s"
-    " or self::small or self::code or self::q][@class][not(*)][string-length(.) < 40]"
+    "descendant::*[@class][not(*)]"
+    "[self::font or self::span or self::i or self::em or self::b or self::u or self::s"
+    " or self::small or self::code or self::q][string-length(.) < 40]"
     "[translate(., '~^*&{}|!;#@$%', '') != string(.)]"
 )
 _classed = _finder("descendant::*[@class]")
@@ -138,6 +140,8 @@ _HIDDEN_CLASS = re.compile(
     r"\.(-?[A-Za-z_][\w-]*)\s*\{[^{}]*?(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0"
     r"|(?:left|top|text-indent)\s*:\s*-\d{3}|clip\s*:\s*rect|opacity\s*:\s*0\s*[;}])"
 )
+_MOST_CLASSES = 500  # that are looked for one by one
+_HIDDEN_CHARS = 60  # of a part of a line that its class hides
 _STYLE_CHARS = 50_000  # of style sheets in the page that are read
 
 
@@ -248,11 +252,19 @@ _MARKS = (".", "!", "?", ",", ";", "。", "！", "？", "，", "；", "…", "�
 def _hidden_by_class(root: etree._Element) -> Iterator[etree._Element]:
     """Short parts of lines whose class the page itself hides, in a style sheet that it holds."""
     sheets = "".join([style.text or "" for style in _styles(root)])[:_STYLE_CHARS]
-    names = set(_HIDDEN_CLASS.findall(sheets))
-    if not names:
+    if not sheets:
         return
-    for node in root.iter("span", "font", "i", "em", "b", "small", "sup"):
-        own = (node.get("class") or "").split()
-        # an element in others of its kind would be read once for each
-        if not names.isdisjoint(own) and not len(node) and len(node.text or "") < 60:
+    # an element in others of its kind would be read once for each
+    found = [
+        (node, (node.get("class") or "").split())
+        for node in root.iter("span", "font", "i", "em", "b", "small", "sup")
+        if not len(node) and len(node.text or "") < _HIDDEN_CHARS and node.get("class")
+    ]
+    classes = {f".{name}" for _, names in found for name in names}
+    # few names are looked for sooner than the rules that hide something
+    if len(classes) <= _MOST_CLASSES and not any(map(sheets.__contains__, classes)):
+        return
+    hidden = set(_HIDDEN_CLASS.findall(sheets))
+    for node, names in found:
+        if not hidden.isdisjoint(names):
             yield node

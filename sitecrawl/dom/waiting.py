@@ -33,7 +33,7 @@ _SRC, _KEYS = methodcaller("get", "src"), methodcaller("keys")
 _EMPTY = cast(
     Callable[[etree._Element], list[etree._Element]],
     etree.XPath(
-        "//*[self::div or self::span or self::figure or self::i or contains(name(), '-')][not(node())]"
+        "//*[not(node())][self::div or self::span or self::figure or self::i or contains(name(), '-')]"
         "[@*[contains(., '.jp') or contains(., '.png') or contains(., '.webp') or contains(., '.avif')]]"
     ),
 )
