@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import cast
 
 from lxml import etree
@@ -131,6 +132,7 @@ _MOST_BOXES = (
     20  # players, and fields for e-mail, that are examined: each may be as large as the page
 )
 _MOST_LEVELS = 4  # elements around a video or audio that may be its player
+_PLAYER_ELEMENTS = 500  # more are no player
 _PLAYER_WORDS = 150  # of the controls and dialogs of a player
 _CONTROL_WORDS = 20  # of one of them
 _SIGN_UP_WORDS = 90  # of a box to sign up
@@ -162,6 +164,8 @@ def _player_boxes(root: etree._Element) -> Iterator[etree._Element]:
             if above is None or above is root:
                 break
             node = above
+            if len(list(islice(node.iter("*"), _PLAYER_ELEMENTS))) == _PLAYER_ELEMENTS:
+                break
             if _buttons(node):
                 found.append(node)
                 break
