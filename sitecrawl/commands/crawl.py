@@ -293,9 +293,9 @@ def _gravest(lines: list[str]) -> list[str]:
 
 def _shown(target: object) -> str:
     """The place of a feed, without what may be secret in a URL."""
-    from sitecrawl.urls.scope import without_names
+    from sitecrawl.urls.scope import without_secrets
 
-    return without_names(str(target)).partition("?")[0]
+    return without_secrets(str(target)) if "://" in str(target) else str(target)
 
 
 def _check_models(link_model: str) -> None:
@@ -319,6 +319,7 @@ def _check_output(
     """Raise OptionError if a feed or a folder of the settings cannot be used. ``storages`` are the
     feed storages by URL scheme."""
     from sitecrawl.extensions import old_feeds
+    from sitecrawl.urls.scope import without_names
 
     for missing in filter(None, (lacking(options.get("format", "")) for options in feeds.values())):
         raise OptionError(missing)
@@ -326,8 +327,9 @@ def _check_output(
         scheme = str(target).partition("://")[0] if "://" in str(target) else "file"
         if not storages.get(scheme):  # Scrapy would crawl all the same, and lose the articles
             known = ", ".join(sorted(filter(None, storages)))
+            shown = without_names(str(target)).partition("?")[0]
             raise OptionError(
-                f"{_shown(target)} cannot be written: give a file, or a URL of one of these: {known}"
+                f"{shown} cannot be written: give a file, or a URL of one of these: {known}"
             )
         form = feed_formats().get(options.get("format", ""))
         try:

@@ -23,7 +23,6 @@ Link = Callable[
 _CODE = ("code", "kbd", "samp")
 _CODE_MARK = "`"
 _MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "s": "~~", "del": "~~"}
-_TAGS = {"**": "b", "*": "i", "~~": "s"}  # of HTML, where marks would be read as signs
 _MARKS |= dict.fromkeys(_CODE, _CODE_MARK)
 _MARKS |= {"sub": "<sub>", "sup": "<sup>"}
 _INLINE, _BLOCK, _MARKUP, _HIDDEN = range(4)
@@ -136,12 +135,13 @@ def _fence(text: str, least: int) -> str:
     return "`" * max(least, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
 
 
-def _marked(core: str, mark: str) -> str:
-    """Text between marks, or between tags that are one."""
+def _marked(core: str, tag: str) -> str:
+    """Text between the marks of an element, or between its tags, which stand where marks would be
+    read as signs."""
+    mark = _MARKS[tag]
     if mark[0] == "<":
         return f"{mark}{core}{mark.replace('<', '</')}"
     marked = _Marked(f"{mark}{core}{mark}")
-    tag = _TAGS[mark]
     marked.tagged = f"<{tag}>{core}</{tag}>"
     return marked
 
@@ -260,7 +260,7 @@ class _Writer:
             is_beside = not before and start and self.parts[start - 1].endswith("`")
             core = f"<code>{_escaped(core, _ANY)}</code>" if is_beside else _code(core)
         elif tag != "a":
-            core = _marked(core, _MARKS[tag])
+            core = _marked(core, tag)
         elif url := self.link(node, "href"):
             core = f"[{core}]({escape_url(url)})"
             if not before:

@@ -273,7 +273,7 @@ def test_the_user_agent_names_a_contact_and_a_crawl_without_one_says_so_once(
         first, second = (crawl(start, tmp_path / f"{number}.jsonl") for number in range(2))
         assert agents == {USER_AGENT}
         assert "SITECRAWL_CONTACT=" in first.said
-        assert "articles from" in first.said.splitlines()[-1]  # the last line is the summary
+        assert "articles from" in first.said.splitlines()[1]  # the summary comes behind it
         assert "SITECRAWL_CONTACT=" not in second.said
         agents.clear()
         contact = ("-s", "SITECRAWL_CONTACT=mailto:ann@example.org")

@@ -19,6 +19,7 @@ from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, completeness
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.site_state import FAILED
+from sitecrawl.crawl.sources import HintKind
 from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.dom.page import Page
@@ -413,6 +414,7 @@ def test_the_next_page_that_a_head_names_is_one_of_its_listing(tmp_path: Path) -
         ["http://a.example/news/page/2/index.html", "http://a.example/b/"],
         page=page,
         context=section_page,
+        kind=HintKind.SHOWN,
     )
     pager, other = plan.frontier.waiting()
     assert (pager.role, other.role) == (Role.PAGINATION, Role.MAYBE)

@@ -90,6 +90,8 @@ def test_clean_html_has_the_words_of_the_text(tree: str) -> None:
 def test_rendered_markdown_has_the_words_of_the_text(reader: str, tree: str) -> None:
     content = Content([parse(f"<body>{tree}</body>").root])
     shown = words(READERS[reader](content.markdown))
+    if reader == "Python-Markdown":  # it reads no marks in headings within nested lists
+        shown = [word.strip("*") or word for word in shown]
     assert list(map(str, filterfalse(_MARK.fullmatch, shown))) == [
         word for word in content.text.split() if not _MARK.fullmatch(word)
     ]
