@@ -12,6 +12,7 @@ from sitecrawl.crawl.database import short
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.records import Drop
 from sitecrawl.crawl.site_state import Original
+from sitecrawl.crawl.slugs import Slugs
 from sitecrawl.crawl.soft_errors import is_asked
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.items.sameness import ArticleFacts, share_of
@@ -37,8 +38,7 @@ class Copies:
     store: CrawlStore
     pages: SitePages
     is_under_way: Callable[[str], bool] = lambda key: False  # whether a page is still to be read
-    are_one: Callable[[str, str], bool] = lambda url, other: False
-    """Whether the site has shown that two URLs lead to one page."""
+    slugs: Slugs = field(default_factory=Slugs)
     has_no_end: Callable[[], bool] = lambda: False
     """Whether the crawl is over and most of its texts were known, as where a site gives its articles
     new URLs without end."""
@@ -79,7 +79,7 @@ class Copies:
         the same at a like address, is still to be decided; or another one has its text. Or it has
         not the headline that its link names, where names in URLs mean nothing."""
         own = _own_key(item)
-        if not is_asked(text) and self.are_one(f"http://{key}", f"http://{key}"):
+        if not is_asked(text) and self.slugs.deciding(f"http://{key}"):
             return True
         original = self.original(key, digest)
         if original is not None and original.is_of_run:
@@ -166,7 +166,7 @@ class Copies:
         return [other for other in found if other != short(key) and self._are_alike(key, other)]
 
     def _are_alike(self, key: str, other: str) -> bool:
-        return names_same(key, other) or self.are_one(f"http://{key}", f"http://{other}")
+        return names_same(key, other) or self.slugs.are_one(f"http://{key}", f"http://{other}")
 
     def _is_there(self, key: str) -> bool:
         """Whether this run wrote or read a page, or met a link to it on a listing. Else its article

@@ -134,7 +134,7 @@ class CrawlParts:
             state,
             pages,
             is_under_way=self.ledger.is_under_way,
-            are_one=self.schedule.traps.slugs.are_one,
+            slugs=self.schedule.traps.slugs,
         )
         self.evidence = evidence = CrawlEvidence(
             state, arguments, hooks, pages, families, settings.hold, stats, copies

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from itertools import islice, repeat
+from urllib.parse import SplitResult, urlsplit
 
 from lxml import etree
 
@@ -270,6 +271,19 @@ def _shown_value(given: Mapping[str, str] | etree._Attrib, name: str, base_url: 
 
 
 @cached(1_024)
+def on_same_host(href: str, base_url: str) -> SplitResult | None:
+    """A link, absolute and split, if it leads to a page of the host of ``base_url``.
+
+    >>> on_same_host("/a?b", "http://example.com/").path, on_same_host("//example.org/", "http://example.com/")
+    ('/a', None)
+    """
+    url = absolute(href, base_url)
+    if not url:
+        return None
+    target = urlsplit(url)
+    return target if target.hostname == urlsplit(base_url).hostname else None
+
+
 def absolute(href: str, base_url: str) -> str | None:
     """``href`` as an absolute http(s) or mailto URL, None when it is neither.
 

@@ -55,7 +55,7 @@ class Flat:
     @cached_property
     def inline(self) -> list[bool]:
         """Whether each element is inline; see :func:`inline_column`."""
-        return inline_column(self.tags, self.parents)
+        return _with_unknown(self.tags, self.unknown_inline)
 
     @cached_property
     def unknown_inline(self) -> list[int]:
@@ -146,8 +146,12 @@ def inline_column(tags: Sequence[str], parents: Sequence[int]) -> list[bool]:
     >>> [tag for tag, is_inline in zip(flat.tags, flat.inline) if is_inline]
     ['x-b', 'x-e']
     """
+    return _with_unknown(tags, _unknown_inline(tags, parents))
+
+
+def _with_unknown(tags: Sequence[str], unknown_inline: Iterable[int]) -> list[bool]:
     column = list(map(INLINE.__contains__, tags))
-    for at in _unknown_inline(tags, parents):
+    for at in unknown_inline:
         column[at] = True
     return column
 

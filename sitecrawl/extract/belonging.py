@@ -7,7 +7,6 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from sitecrawl.dom.outside import (
     outside_elements,
 )
 from sitecrawl.dom.page import Page, is_forum, names_author
-from sitecrawl.dom.render import absolute
+from sitecrawl.dom.render import on_same_host
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.fields import SOURCE_LABEL
 from sitecrawl.extract.published import Dated
@@ -136,8 +135,8 @@ def _leads_to_one(page: Page, at: int) -> bool:
     links = document.below(at, "a")
     if len(links) != 1:
         return False
-    url = absolute(document.attributes["href"].get(links[0], ""), page.base_url)
-    return bool(url) and urlsplit(url).hostname == urlsplit(page.base_url).hostname
+    href = document.attributes["href"].get(links[0], "")
+    return on_same_host(href, page.base_url) is not None
 
 
 def without_next_article(page: Page, kept: Flags, *, headline: int) -> Flags:

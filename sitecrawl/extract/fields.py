@@ -113,8 +113,9 @@ def near_element(
 class Clues(Protocol):
     """Information about a page for the readers of fields, which an answer by template computes when
     asked. ``title`` is the headline of the article, wherever it comes from, ``headline`` and
-    ``dated`` are the page's, ``changed`` is the day of the last change that it prints; ``content`` is the body as it is shown, ``near`` are texts around the
-    headline, ``below`` those behind the body."""
+    ``dated`` are the page's, ``changed`` is the day of the last change that it prints; ``content``
+    is the body as it is shown, ``near`` are texts around the headline, ``below`` those behind the
+    body."""
 
     @property
     def page(self) -> Page: ...

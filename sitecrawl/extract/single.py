@@ -213,7 +213,6 @@ def _article_of(found: Extraction) -> Article:
         title=found.headline.text or "",
         headline=found.headline,
         dated=found.dated,
-        changed=printed_change(near),
         content=content,
         near=near,
         below=below,
@@ -266,7 +265,10 @@ class _PageClues:
     title: str
     headline: Headline
     dated: Dated | None
-    changed: str | None
     content: Content
     near: Sequence[str]
     below: Sequence[str]
+
+    @property
+    def changed(self) -> str | None:
+        return printed_change(self.near)

@@ -384,9 +384,9 @@ def _by_type(
 
 
 def _by_model(family: PageFamily, least: float) -> FamilyVerdict:
-    """The verdict by the mean log-odds of the family's pages, which must not be below ``least``. More than ``_FEW`` pages must be
-    weighed, or half of all: those that a template reads without a doubt are not, and a few others
-    are the odd ones. A family without weighed pages is written."""
+    """The verdict by the mean log-odds of the family's pages, which must not be below ``least``.
+    More than ``_FEW`` pages must be weighed, or half of all: those that a template reads without a
+    doubt are not, and a few others are the odd ones. A family without weighed pages is written."""
     is_known = family.weighed > _FEW or 2 * family.weighed >= family.pages
     likely = f"they are articles with {1 / (1 + exp(-family.mean)):.0%}"
     days = f"{family.dated} of {family.pages} have a day"

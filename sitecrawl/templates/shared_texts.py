@@ -7,7 +7,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Protocol
-from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from sitecrawl.dom.blocks import Blocks, Flags, Floats
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.outside import label_of, may_name_people, mentions_advertising, names_staff
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.render import absolute
+from sitecrawl.dom.render import on_same_host
 from sitecrawl.dom.tree import CELLS, HEADINGS
 
 _SURE = 0.9  # probability from which a text on half of the pages is the author's
@@ -133,11 +132,8 @@ def _link_labels(page: PageTexts) -> set[str]:
 
 def _stays(page: Page, href: str) -> bool:
     """Whether a link leads to another page of the same host."""
-    url = absolute(href, page.base_url)
-    if url is None or href.startswith("#"):
-        return False
-    target = urlsplit(url)
-    return target.hostname == urlsplit(page.base_url).hostname and not _FILE.search(target.path)
+    target = None if href.startswith("#") else on_same_host(href, page.base_url)
+    return target is not None and not _FILE.search(target.path)
 
 
 def _liking_by_text(pages: Sequence[PageTexts]) -> dict[str, list[float]]:

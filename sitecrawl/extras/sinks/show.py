@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -17,7 +16,6 @@ from sitecrawl.errors import nearest
 from sitecrawl.items.readable import article_line, readable
 
 Item = dict[str, Any]
-_AT_ONCE = 500  # items of a site that are read at a time
 
 
 class ShowCommand(OneLineErrors):
@@ -121,9 +119,8 @@ def _of_json_feed(entry: Item) -> Item:
 
 
 def _of_site(name: str, stores: Stores) -> Iterator[Item]:
-    """The items that crawls of a site wrote, in their order. A site is named by one of its
-    hosts."""
-    sql = f"SELECT seq, data FROM items WHERE seq>:at AND site=:site ORDER BY seq LIMIT {_AT_ONCE}"
+    """The items that crawls of a site wrote, in their order, each in its latest revision. A site is
+    named by one of its hosts."""
     known = list[str]()
     with ExitStack() as opened:
         for crawl in stores.crawls():
@@ -131,12 +128,7 @@ def _of_site(name: str, stores: Stores) -> Iterator[Item]:
             known.append(crawl.site)
             if name != crawl.site and name not in crawl.site.split(","):
                 continue
-            last = 0
-            while rows := crawl.db.rows(sql, at=last, site=crawl.site):
-                last = rows[-1][0]
-                for _, data in rows:
-                    with crawl.db.undamaged():
-                        yield dict(json.loads(zlib.decompress(data)))
+            yield from crawl.items.all()
             return
     if not known:
         raise OptionError(f"{name} is no file, and {stores.place} holds no crawled site")

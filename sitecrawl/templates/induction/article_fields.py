@@ -244,11 +244,12 @@ class DateSpec(FieldSpec):
         votes: Counter[bool] = Counter()
         for page, day in zip(self.pages, self.guess, strict=True):
             for source in sources:
-                hit = find_publication(read(source, page.page) or "")
+                text = read(source, page.page) or ""
+                hit = find_publication(text)
                 if hit is None or not hit.other or day not in (hit.value[:10], hit.other[:10]):
                     continue
                 # the text itself may have decided, by a zone where the month comes first
-                first = find_publication(read(source, page.page) or "", True)
+                first = find_publication(text, True)
                 votes[first is not None and first.value[:10] == day] += 1
                 break
         return votes[True] > votes[False]
