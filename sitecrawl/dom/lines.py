@@ -25,6 +25,7 @@ _STYLED = cast(
     Callable[[etree._Element], list[etree._Element]],
     etree.XPath("//body//span[contains(@style, 'display')]"),
 )
+_SIDE_BY_SIDE = re.compile(rb"</(?:span|em|i|b|strong|small|\w+-[\w-]+)><[a-z]", re.I)
 _BLOCK = re.compile(r"(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table|list-item)\b", re.I)
 _HOLDERS = frozenset("p div blockquote td dd li section article center span main".split())
 """Elements whose spans may be lines. In headings and links they are parts, in code they are words."""
@@ -33,6 +34,12 @@ _CJK = re.compile(f"[{CJK}]")
 _CJK_CHARS = 4  # of a line in a script without blanks
 _ENDS_LINE = re.compile(r"[,.;:!?…，。；：！？、؟،।—–-][^\w\s]{0,2}$")
 _SURELY_LINES = 3  # side by side without a blank: that many parts of sentences have one somewhere
+
+
+def may_hold_lines(raw: bytes) -> bool:
+    """Whether the source of a page has inline elements side by side, or such as blocks: most pages
+    have none, and are not searched."""
+    return b"display" in raw or _SIDE_BY_SIDE.search(raw) is not None
 
 
 def break_lines(root: etree._Element, meter: Meter) -> None:

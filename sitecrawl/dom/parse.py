@@ -13,7 +13,7 @@ from urllib.parse import quote
 from lxml import etree
 
 from sitecrawl.dom.encoding import decode, plain_text, redecoded
-from sitecrawl.dom.lines import break_lines
+from sitecrawl.dom.lines import break_lines, may_hold_lines
 from sitecrawl.dom.marks import decode_addresses
 from sitecrawl.dom.page import DESCRIBING, Page, read_metadata
 from sitecrawl.dom.restore import RESTORED, restore
@@ -61,7 +61,6 @@ _ENDS_SVG = tuple(
 """Elements whose start ends an open ``svg`` or ``math`` (HTML standard, 13.2.6.5)."""
 _FOREIGN, _HTML_WITHIN = ("svg", "math"), ("foreignobject", "desc", "title", "annotation-xml")
 """Elements of another language than HTML, and those in them that hold HTML."""
-_SIDE_BY_SIDE = re.compile(rb"</(?:span|em|i|b|strong|small|\w+-[\w-]+)><[a-z]", re.I)
 _RARE = frozenset((*_FOREIGN, "noscript"))
 _READ = ("template", *_ENDS_P, *_FOREIGN, *RESTORED, *DESCRIBING)
 _OPENED = "x-opened"  # name of an element that is about to be unwrapped
@@ -84,7 +83,7 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
     restore(root, elements, meter=meter)
     if b"email-protection" in raw or b"data-cfemail" in raw:
         decode_addresses(root)
-    if b"display" in raw or _SIDE_BY_SIDE.search(raw):
+    if may_hold_lines(raw):
         break_lines(root, meter)
     if not _UTF.match(encoding):
         _encode_queries(root, encoding)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
+from sitecrawl.dom.lines import break_lines, may_hold_lines
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.dom.restore import restore
@@ -123,6 +124,8 @@ def of_the_standard(html: str) -> tuple[str, str]:
     for node in root.iter(etree.Element):
         node.tag = etree.QName(node).localname.casefold()
     restore(root, by_tag(root.iter("*")), meter=Meter())
+    if may_hold_lines(html.encode()):
+        break_lines(root, Meter())
     return " ".join((title.text or "").split()) if title is not None else "", Content([root]).text
 
 
