@@ -86,7 +86,7 @@ def without_outside(page: Page, kept: Flags, *, headline: int) -> Flags:
     document = page.document
     first, last = document.ranges
     without = kept.copy()
-    for node in outside_elements(page.root):
+    for node in outside_elements(page.root, document):
         at = document.number.get(node, 0)
         begin, end = int(first[at]), int(last[at])
         if at and not begin <= headline < end:
