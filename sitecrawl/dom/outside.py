@@ -8,6 +8,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
+from operator import methodcaller
 from typing import cast
 
 from lxml import etree
@@ -15,6 +16,7 @@ from lxml import etree
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.tree import Flat, string_of
 from sitecrawl.resources import table_beside
+from sitecrawl.text.caseless import Caseless
 from sitecrawl.text.chars import word_count
 from sitecrawl.text.names import squeeze
 
@@ -22,7 +24,7 @@ _TABLE = table_beside(__file__)
 LONGEST_NOTE = 60  # characters of a line that announces an advertisement
 _SPACED = _TABLE["advertising"].replace(" ", "|").replace("_", r"\s")
 _UNSPACED = _TABLE["advertising_unspaced"].replace(" ", "|")
-ADVERTISING = re.compile(rf"\b(?:{_SPACED})\b|{_UNSPACED}", re.I)
+ADVERTISING = Caseless(rf"\b(?:{_SPACED})\b|{_UNSPACED}")
 _SHORT_WORDS = ("ad", "ads")  # names of other things as well
 _SENTENCE_ENDS = (".", "?", "。", "？", "।")
 
@@ -114,6 +116,7 @@ _notes_in_links = _finder(
     "[preceding-sibling::node()[1]][not(normalize-space(following-sibling::text()[1]))]"
     "[string-length(.) > 3 and string-length(.) < 60]"
 )
+_CLASS = methodcaller("get", "class")
 _NOISY = frozenset(("font", "span", "i", "em", "b", "u", "s", "small", "code", "q"))
 _NOISE_CHARS = 40  # of a piece of junk
 _SIGNS = re.compile(r"[~^*&{}|!;#@$%]")  # one of which a piece of junk holds
@@ -256,14 +259,12 @@ def _is_phrase(text: str) -> bool:
 def _leaves(flat: Flat, tags: Collection[str], *, most: int) -> list[int]:
     """The elements below the root with one of ``tags`` that hold less than ``most`` characters, no
     other element, and have a class."""
-    texts = flat.texts
     ends = flat.ends
     places = [at for at, tag in enumerate(flat.tags) if tag in tags and ends[at] == at + 1 and at]
-    return [
-        at
-        for at in places
-        if len(texts[at] or "") < most and flat.nodes[at].get("class") is not None
-    ]
+    classes = list(map(_CLASS, map(flat.nodes.__getitem__, places)))
+    classed = [at for at, name in zip(places, classes, strict=True) if name is not None]
+    sizes = map(len, [flat.texts[at] or "" for at in classed])
+    return [at for at, size in zip(classed, sizes, strict=True) if size < most]
 
 
 def _noise(flat: Flat) -> Iterator[etree._Element]:
