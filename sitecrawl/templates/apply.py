@@ -176,7 +176,8 @@ class TemplateBody:
     @cached_property
     def left_out(self) -> set[etree._Element]:
         """Elements below the container that the rules exclude."""
-        found = {*self.foreign, *self._printed_fields(), *outside_elements(self.node)}
+        found = {*self.foreign, *self._printed_fields()}
+        found.update(outside_elements(self.node, url=self.page.url, title=self.headline or ""))
         found.update(self._frames_of_posts())
         for address in self.rules.without:
             if specificity(address) == 0:
