@@ -16,7 +16,7 @@ from lxml import etree
 from sitecrawl.dom.blocks import ASIDE, BITS, ZONE
 from sitecrawl.dom.class_names import words_of, words_of_picture
 from sitecrawl.dom.linked_data import linked_names, linked_people
-from sitecrawl.dom.page import AUTHOR_META, NAMES_PERSON, Page, is_forum, listed_behind
+from sitecrawl.dom.page import AUTHOR_META, NAMES_PERSON, Page, listed_behind
 from sitecrawl.dom.tree import SILENT, runs_of
 from sitecrawl.extract.bylines import LONGEST_CREDITS, PERSON, Line, byline_names, name_before_date
 from sitecrawl.extract.details import People, with_details
@@ -254,7 +254,7 @@ class _Search:
 
     @cached_property
     def is_thread(self) -> bool:
-        return is_forum(self.page)
+        return self.page.is_forum
 
     def _sure_lines(self) -> Iterator[list[str]]:
         """By-lines above the text, surer than a marked element, which may be of a card."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from sitecrawl.dom.blocks import BITS, Flags, Floats
 from sitecrawl.dom.document import Document
+from sitecrawl.dom.link_boxes import link_boxes
 from sitecrawl.dom.outside import (
     ADVERTISING,
     LONGEST_NOTE,
@@ -19,7 +20,7 @@ from sitecrawl.dom.outside import (
     mentions_advertising,
     outside_elements,
 )
-from sitecrawl.dom.page import Page, is_forum, names_author
+from sitecrawl.dom.page import Page, names_author
 from sitecrawl.dom.render import on_same_host
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.fields import SOURCE_LABEL
@@ -94,7 +95,8 @@ def without_outside(page: Page, kept: Flags, *, headline: int) -> Flags:
     without = kept.copy()
     texts = document.blocks.texts
     title = texts[headline] if headline >= 0 else ""
-    for node in outside_elements(page.root, url=page.url, title=title):
+    boxes = link_boxes(page.root, url=page.url, title=title)
+    for node in (*outside_elements(page.root, document), *boxes):
         at = document.number.get(node, 0)
         begin, end = int(first[at]), int(last[at])
         if at and not begin <= headline < end:
@@ -150,7 +152,7 @@ def _leads_to_one(page: Page, at: int) -> bool:
 def without_next_article(page: Page, kept: Flags, *, headline: int) -> Flags:
     """``kept`` without another article below the first: a heading like the headline, or a further
     ``article`` with a heading, that has a by-line of its own. The posts of a thread are its text."""
-    if headline < 0 or is_forum(page):
+    if headline < 0 or page.is_forum:
         return kept
     document = page.document
     start = _heading_of(document, int(document.blocks.owner[headline]))
@@ -232,7 +234,7 @@ def without_discussion(page: Page, kept: Flags) -> Flags:
     """``kept`` without comments below the article whose elements have no telling names: like elements,
     each with a line of name and time above its text and without a heading, below a label of comments
     or with a button each."""
-    if is_forum(page) or not kept.any():
+    if page.is_forum or not kept.any():
         return kept
     document = page.document
     for units in _units_by_kind(page, kept):
@@ -332,7 +334,7 @@ def without_copy(page: Page, kept: Flags) -> Flags:
     openings = [blocks.texts[at][:_OPENING] for at in places]
     if len({*openings}) == len(openings) or _again(openings, blocks.words[places]) < _MAY_BE_COPY:
         return kept
-    if is_forum(page):
+    if page.is_forum:
         return kept
     seen = dict[tuple[str, ...], int]()  # runs of words, and the block that had each first
     copied = list[int]()
@@ -380,7 +382,7 @@ def without_comments(page: Page, kept: Flags, *, least_share: float = 0.15) -> F
     length, replies = (
         float(page.document.blocks.words[chosen].sum()) for chosen in (body, comments)
     )
-    is_article = length >= least_share * replies and not is_forum(page)
+    is_article = length >= least_share * replies and not page.is_forum
     return kept & ~comments if is_article else kept
 
 
@@ -402,7 +404,7 @@ def without_cards(page: Page, kept: Flags) -> Flags:
     for card in (card for alike in cards.values() if len(alike) > 1 for card in alike):
         without[first[card] : last[card]] = False
     is_article = without[kept.nonzero()[0][:1]].any() and not (
-        (page.leading & kept).any() or is_forum(page)
+        (page.leading & kept).any() or page.is_forum
     )
     return without if is_article else kept
 

@@ -16,7 +16,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import BITS, hint_bits
-from sitecrawl.dom.page import Page, is_forum
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import is_teaser, split_tags, with_details
 from sitecrawl.extract.fields import READERS, near_element
@@ -155,7 +155,7 @@ class LazyExtraction:
         the body."""
         document = self.page.document
         signs = Signs(document)
-        is_named = bool((document.bits & BITS["comment"]).any()) or is_forum(self.page)
+        is_named = bool((document.bits & BITS["comment"]).any()) or self.page.is_forum
         if not may_show_comments(signs, is_named=is_named):
             return []
         pages = align_pages([self.guess])
