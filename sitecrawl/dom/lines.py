@@ -20,7 +20,7 @@ _STYLED = cast(
 )
 _BESIDE = rb">(?:<!--[^>]*-->)?<"  # the parser drops comments
 _SIDE_BY_SIDE = re.compile(rb"</(span|em|i|b|strong|small)" + _BESIDE + rb"\1[\s/>]", re.I)
-_CUSTOM = re.compile(rb"-[\w.-]*" + _BESIDE + rb"[a-z][\w.]*-", re.I)
+_CUSTOM = re.compile(rb"</[a-zA-Z][\w.]*-")  # ends a custom element: few pages have any
 _STYLED_SPAN = re.compile(rb"<(?:span|SPAN)\s[^<]*display")
 _BLOCK = re.compile(r"(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table|list-item)\b", re.I)
 _HOLDERS = frozenset("p div blockquote td dd li section article center span main".split())
