@@ -17,6 +17,14 @@ _CONTROLS = cast(
     Callable[[etree._Element], list[etree._Element]],
     etree.XPath("//body//*[@aria-controls or @aria-expanded or @data-target or @data-bs-target]"),
 )
+_TICKED = cast(
+    Callable[[etree._Element], list[etree._Element]],
+    etree.XPath(
+        "//body//input[@id][@type='checkbox' or @type='radio']"
+        "/following-sibling::*[1][self::label]/following-sibling::*[1]"
+    ),
+)
+"""What stands behind a box and its label: a style sheet shows it while the box is ticked."""
 _CONTROLS_OF = ("aria-controls", "data-bs-target", "data-target")
 _ASKS = frozenset(("dt", "summary", "button", "label", *HEADINGS))
 """Elements that what is collapsed stands below."""
@@ -111,19 +119,32 @@ def _panels(document: Document) -> dict[int, int]:
             continue
         for panel in named.get(target, ())[:1]:
             panels[panel] = control
-    collapsed = [*document.attributes["hidden"], *_unshown(document)]
+    for node in _TICKED(document.nodes[0])[:_MOST]:
+        label = node.getprevious()
+        if label is not None and {node, label} <= document.number.keys():
+            panels.setdefault(document.number[node], document.number[label])
     controlled = set(map(document.number.get, controls))
-    for panel in collapsed[:_MOST]:
-        before = document.nodes[panel].getprevious()
-        at = document.number.get(before) if before is not None else None
-        if at is None or panel in panels:
+    for hidden in [*document.attributes["hidden"], *_unshown(document)][:_MOST]:
+        at = _before(document, hidden)
+        if at is None or hidden in panels:
             continue
         end = min(document.ends[at], at + _ASKING_ELEMENTS)
         holds_control = any(one is not None and at <= one < end for one in controlled)
         asks = document.text(at, most=_QUESTION_CHARS).endswith(_QUESTION_MARKS)
         if asks or holds_control or not _ASKS.isdisjoint(document.tags[at:end]):
-            panels[panel] = at
+            panels[hidden] = at
     return panels
+
+
+def _before(document: Document, panel: int) -> int | None:
+    """The element before one, behind a sign that opens it."""
+    node = document.nodes[panel].getprevious()
+    for _ in range(_GAP):
+        at = document.number.get(node) if node is not None else None
+        if at is None or any(map(str.isalnum, document.text(at, most=_QUESTION_CHARS))):
+            return at
+        node = document.nodes[at].getprevious()
+    return None
 
 
 def _unshown(document: Document) -> list[int]:
