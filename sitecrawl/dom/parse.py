@@ -15,7 +15,7 @@ from lxml import etree
 from sitecrawl.dom.boxes import may_hold_boxes, write_boxes
 from sitecrawl.dom.encoding import decode, plain_text, redecoded
 from sitecrawl.dom.formulas import may_draw_formulas, write_formulas
-from sitecrawl.dom.lines import break_lines, may_hold_lines
+from sitecrawl.dom.lines import break_lines
 from sitecrawl.dom.marks import (
     decode_addresses,
     may_draw_signs,
@@ -89,7 +89,7 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
     nodes = list(root.iter(*_READ))  # one walk finds all that is repaired or read
     elements = by_tag(root.iter(*_READ) if _mend(root, nodes) else nodes)
     meter = Meter()
-    restore(root, elements, meter=meter)
+    restore(root, elements, source=raw, meter=meter)
     if may_hold_boxes(raw):
         write_boxes(elements["input"], root)
     if may_hide_addresses(raw):
@@ -98,8 +98,7 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
         write_drawn_signs(root)
     if may_draw_formulas(raw):
         write_formulas(root)
-    if may_hold_lines(raw):
-        break_lines(root, meter)
+    break_lines(root, raw, meter=meter)
     if not _UTF.match(encoding):
         _encode_queries(root, encoding)
     ends_early = not (cut or dropped) and _ends_early(raw)

@@ -21,6 +21,7 @@ from sitecrawl.dom.waiting import (
     find_waiting,
     is_blank,
     largest,
+    may_hold_drawn,
     names_photo,
     show_drawn,
     url_in,
@@ -81,21 +82,27 @@ RESTORED = (
 
 
 def restore(
-    root: etree._Element, elements: Mapping[str, list[etree._Element]], *, meter: Meter
+    root: etree._Element,
+    elements: Mapping[str, list[etree._Element]],
+    *,
+    source: bytes,
+    meter: Meter,
 ) -> None:
     """Restore a parsed page; ``elements`` holds by tag at least those of the kinds in ``RESTORED``,
-    in document order. Afterwards pictures have their URL in ``src``; code in ``pre`` has its line
+    in document order. What its ``source`` cannot hold is not looked for. Afterwards pictures have their URL in ``src``; code in ``pre`` has its line
     ends, its language in ``data-lang``, and no line numbers; formulas with known LaTeX are LaTeX
     between dollar signs, others are text; quotations have their marks, and pictures of signs
     are text."""
     hiding = [
         node for node in elements["noscript"] if getattr(node.getparent(), "tag", "head") != "head"
     ]
-    show_drawn(root)
+    if may_hold_drawn(source):
+        show_drawn(root)
     _show_pictures([*elements["img"], *elements["amp-img"]], elements["iframe"], hiding=hiding)
     write_quotes(elements["q"], root.get("lang") or "")
     blocks = elements["pre"]
-    if join_code_tables(root, meter):
+    may_be_tables = blocks or b"data-line-number" in source or b"user-select" in source
+    if may_be_tables and join_code_tables(root, meter):
         blocks = list(root.iter("pre"))
     _restore_code(root, blocks[:5_000], meter=meter)
     _restore_formulas(

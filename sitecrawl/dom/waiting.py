@@ -45,6 +45,9 @@ _WITHIN = re.compile(
     r"[^\s<>\"'\[\](){}|,]+\.(?:jpe?g|png|webp|avif|jxl|heic)(?:\?[^\s<>\"'\[\](){}|]*)?", re.I
 )
 """A picture's URL among other values: in JSON, or in a list with sizes."""
+_DRAWN = re.compile(
+    rb"<(?:div|span|figure|i|DIV|SPAN|FIGURE|I|[a-zA-Z][\w.]*-[\w.-]*)\s[^<]*\.(?:jp|png|webp|avif)"
+)
 
 
 def find_waiting(images: Sequence[etree._Element]) -> Iterator[tuple[etree._Element, str]]:
@@ -81,6 +84,12 @@ def is_blank(url: str) -> bool:
 def names_photo(url: str) -> bool:
     """Whether a URL names a photo, as its format says."""
     return _PHOTO.fullmatch(url[: LIMITS.url_chars]) is not None
+
+
+def may_hold_drawn(source: bytes) -> bool:
+    """Whether the source of a page names a picture in an element that may be empty: most pages name
+    theirs in elements of pictures and links, and are not searched."""
+    return _DRAWN.search(source) is not None
 
 
 def show_drawn(root: etree._Element) -> None:
