@@ -14,18 +14,14 @@ from sitecrawl.dom.tree import INLINE, string_of
 from sitecrawl.limits import Meter
 from sitecrawl.text.chars import CJK
 
-_ADJACENT = cast(
-    Callable[[etree._Element], list[etree._Element]],
-    etree.XPath(
-        "//*[following-sibling::node()[1]/self::*][self::span or self::em or self::i or self::b"
-        " or self::strong or self::small or contains(name(), '-')]"
-    ),
-)
 _STYLED = cast(
     Callable[[etree._Element], list[etree._Element]],
     etree.XPath("//body//span[contains(@style, 'display')]"),
 )
-_SIDE_BY_SIDE = re.compile(rb"</(?:span|em|i|b|strong|small|\w+-[\w-]+)><[a-z]", re.I)
+_BESIDE = rb">(?:<!--[^>]*-->)?<"  # the parser drops comments
+_SIDE_BY_SIDE = re.compile(rb"</(span|em|i|b|strong|small)" + _BESIDE + rb"\1[\s/>]", re.I)
+_CUSTOM = re.compile(rb"</[a-zA-Z][\w.]*-")  # ends a custom element: few pages have any
+_STYLED_SPAN = re.compile(rb"<(?:span|SPAN)\s[^<]*display")
 _BLOCK = re.compile(r"(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table|list-item)\b", re.I)
 _HOLDERS = frozenset("p div blockquote td dd li section article center span main".split())
 """Elements whose spans may be lines. In headings and links they are parts, in code they are words."""
@@ -36,32 +32,39 @@ _ENDS_LINE = re.compile(r"[,.;:!?…，。；：！？、؟،।—–-][^\w\s]{
 _SURELY_LINES = 3  # side by side without a blank: that many parts of sentences have one somewhere
 
 
-def may_hold_lines(raw: bytes) -> bool:
-    """Whether the source of a page has inline elements side by side, or such as blocks: most pages
-    have none, and are not searched."""
-    return b"display" in raw or _SIDE_BY_SIDE.search(raw) is not None
+def break_lines(root: etree._Element, source: bytes, *, meter: Meter) -> None:
+    """Write a line break between inline elements that a page shows as lines. What its source does
+    not hold is not looked for.
 
-
-def break_lines(root: etree._Element, meter: Meter) -> None:
-    """Write a line break between inline elements that a page shows as lines.
-
-    >>> root = etree.HTML("<p><span>Gone to bed,</span><span>the nets are dry</span></p>")
-    >>> break_lines(root, Meter())
+    >>> html = b"<p><span>Gone to bed,</span><span>the nets are dry</span></p>"
+    >>> root = etree.HTML(html)
+    >>> break_lines(root, html, meter=Meter())
     >>> etree.tostring(root[0][0]).decode()
     '<p><span>Gone to bed,</span><br/><span>the nets are dry</span></p>'
     """
-    for run in _runs(_ADJACENT(root)):
+    for run in _runs(_side_by_side(root, source)):
         if _are_lines(run, meter):
             for line in run[:-1]:
                 line.addnext(line.makeelement("br"))
+    if b"display" not in source or not _STYLED_SPAN.search(source):
+        return
     for node in _STYLED(root):
         if _BLOCK.search(node.get("style") or ""):
             _break_around(node)
 
 
+def _side_by_side(root: etree._Element, source: bytes) -> list[etree._Element]:
+    """The inline elements of kinds that stand side by side in the source of a page, and that no
+    text stands behind."""
+    tags = [tag.decode().lower() for tag in set(_SIDE_BY_SIDE.findall(source))]
+    found = list(root.iter(*tags)) if tags else []
+    if _CUSTOM.search(source):
+        found += [node for node in root.iter("*") if "-" in str(node.tag)]
+    return [node for node in found if not node.tail]
+
+
 def _runs(nodes: list[etree._Element]) -> Iterator[list[etree._Element]]:
-    """Runs of elements of one kind that stand side by side; each of ``nodes`` has an element right
-    behind it."""
+    """Runs of elements of one kind that stand side by side; behind each of ``nodes`` is no text."""
     behind = {node: other for node in nodes if (other := _next_of_kind(node)) is not None}
     followers = set(behind.values())
     for first in [node for node in behind if node not in followers]:

@@ -30,10 +30,11 @@ _NAME_CHARS = 40  # of the name of a sign whose class says that it is one
 _LEVELS = 30  # elements above one in which its language is looked for
 _ALT = methodcaller("get", "alt")
 _CODED = etree.XPath("//*[@data-cfemail or contains(@href, '/email-protection#')]")
-_DRAWN_BOXES = cast(
+drawn_boxes = cast(
     Callable[[etree._Element], list[etree._Element]],
     etree.XPath("//*[@role='checkbox'][@aria-checked]"),
 )
+"""The check boxes of a page that are no elements of forms."""
 _TASK = re.compile(r"task|to-?do(?![a-z])|check-?list|data-checked", re.I)
 _NAMED = 12  # elements whose attributes are read for the word
 _ITEM_LEVELS = 5  # elements between a box and its item
@@ -173,11 +174,11 @@ def _lead_to(link: etree._Element, address: str) -> None:
         link.tag = "span"  # the network takes all that has an at sign for an address
 
 
-def write_boxes(inputs: Iterable[etree._Element], root: etree._Element) -> None:
+def write_boxes(inputs: Iterable[etree._Element], drawn: Iterable[etree._Element]) -> None:
     """Write the check boxes of lists of tasks as signs, before the first text of their items. Boxes
     of forms, menus and shopping lists, which readers may tick, say nothing."""
     boxes = [node for node in inputs if (node.get("type") or "").casefold() == "checkbox"]
-    boxes += _DRAWN_BOXES(root)
+    boxes += drawn
     lists: dict[etree._Element, list[etree._Element]] = {}
     items = {box: item for box in boxes if (item := _item_of(box)) is not None}
     for box, item in items.items():

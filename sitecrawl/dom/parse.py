@@ -13,7 +13,7 @@ from urllib.parse import quote
 from lxml import etree
 
 from sitecrawl.dom.encoding import decode, plain_text, redecoded
-from sitecrawl.dom.lines import break_lines, may_hold_lines
+from sitecrawl.dom.lines import break_lines
 from sitecrawl.dom.marks import decode_addresses
 from sitecrawl.dom.page import DESCRIBING, Page, read_metadata
 from sitecrawl.dom.restore import RESTORED, restore
@@ -80,11 +80,10 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
     nodes = list(root.iter(*_READ))  # one walk finds all that is repaired or read
     elements = by_tag(root.iter(*_READ) if _mend(root, nodes) else nodes)
     meter = Meter()
-    restore(root, elements, meter=meter)
+    restore(root, elements, source=raw, meter=meter)
     if b"email-protection" in raw or b"data-cfemail" in raw:
         decode_addresses(root)
-    if may_hold_lines(raw):
-        break_lines(root, meter)
+    break_lines(root, raw, meter=meter)
     if not _UTF.match(encoding):
         _encode_queries(root, encoding)
     ends_early = not (cut or dropped) and _ends_early(raw)

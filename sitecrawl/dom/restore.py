@@ -14,10 +14,10 @@ from lxml import etree
 from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.code_furniture import furniture_of_code
 from sitecrawl.dom.code_tables import join_code_tables
-from sitecrawl.dom.marks import write_boxes, write_quotes, write_signs
+from sitecrawl.dom.marks import drawn_boxes, write_boxes, write_quotes, write_signs
 from sitecrawl.dom.mathml import text_of_formula
 from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
-from sitecrawl.dom.waiting import find_waiting, is_blank, largest, show_drawn
+from sitecrawl.dom.waiting import find_waiting, is_blank, largest, may_hold_drawn, show_drawn
 from sitecrawl.limits import Meter, cached
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold
@@ -69,22 +69,28 @@ RESTORED = (
 
 
 def restore(
-    root: etree._Element, elements: Mapping[str, list[etree._Element]], *, meter: Meter
+    root: etree._Element,
+    elements: Mapping[str, list[etree._Element]],
+    *,
+    source: bytes,
+    meter: Meter,
 ) -> None:
     """Restore a parsed page; ``elements`` holds by tag at least those of the kinds in ``RESTORED``,
-    in document order. Afterwards pictures have their URL in ``src``; code in ``pre`` has its line
+    in document order. What its ``source`` cannot hold is not looked for. Afterwards pictures have their URL in ``src``; code in ``pre`` has its line
     ends, its language in ``data-lang``, and no line numbers; formulas with known LaTeX are LaTeX
     between dollar signs, others are text; quotations have their marks, and pictures of signs
     and check boxes of tasks are text."""
     hiding = [
         node for node in elements["noscript"] if getattr(node.getparent(), "tag", "head") != "head"
     ]
-    show_drawn(root)
+    if may_hold_drawn(source):
+        show_drawn(root)
     _show_pictures([*elements["img"], *elements["amp-img"]], elements["iframe"], hiding=hiding)
     write_quotes(elements["q"], root.get("lang") or "")
-    write_boxes(elements["input"], root)
+    write_boxes(elements["input"], drawn_boxes(root) if b"aria-checked" in source else ())
     blocks = elements["pre"]
-    if join_code_tables(root, meter):
+    may_be_tables = blocks or b"data-line-number" in source or b"user-select" in source
+    if may_be_tables and join_code_tables(root, meter):
         blocks = list(root.iter("pre"))
     _restore_code(root, blocks[:5_000], meter=meter)
     _restore_formulas(

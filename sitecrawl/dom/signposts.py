@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from operator import methodcaller
 
 from lxml import etree
 
@@ -26,28 +26,33 @@ _CLIPPED = re.compile(
     r"clip\s*:\s*rect\(\s*[01]|clip-path\s*:\s*inset\(\s*(?:50|100)%|(?:left|top)\s*:\s*-\d{4}",
     re.I,
 )
+_CLASS, _STYLE = methodcaller("get", "class"), methodcaller("get", "style")
 _is_spoken, _is_clipped = cached(1_024)(_SPOKEN.search), cached(1_024)(_CLIPPED.search)
 
 
 def signposts(flat: Flat) -> set[etree._Element]:
     """The elements below the root of ``flat`` that are no part of its text."""
-    return {*_unseen(flat), *_buttons(flat), *spoken_elements(flat.nodes[0])}
+    return {*_unseen(flat), *_buttons(flat), *spoken_elements(flat)}
 
 
 def _unseen(flat: Flat, *, most_chars: int = 200) -> Iterator[etree._Element]:
     """Elements for programs that read pages aloud, and short hidden parts of lines. Scripts may
     show hidden blocks and sentences."""
-    for at, node in enumerate(islice(flat.nodes, 1, None), 1):
-        name, style = node.get("class"), node.get("style")
-        if name and _is_spoken(name):
-            yield node
-        elif style and (is_hidden(style) or _is_clipped(style)):
-            is_part = (
-                flat.inline[at]
-                and len(text := string_of(node)) <= most_chars
-                and not _SENTENCE.search(text)
-            )
-            yield from (node,) if is_part or _is_clipped(style) else ()
+    names = list(map(_CLASS, flat.nodes))
+    styles = list(map(_STYLE, flat.nodes))
+    spoken = {name for name in set(names) if name and _is_spoken(name)}
+    clipped = {style for style in set(styles) if style and _is_clipped(style)}
+    hiding = {style for style in set(styles) if is_hidden(style)}
+    places = range(1, len(flat.nodes))
+    for at in [at for at in places if names[at] in spoken or styles[at] in clipped]:
+        yield flat.nodes[at]
+    if not hiding:
+        return
+    inline = flat.inline
+    for at in [at for at in places if styles[at] in hiding and inline[at]]:
+        text = string_of(flat.nodes[at])
+        if len(text) <= most_chars and not _SENTENCE.search(text):
+            yield flat.nodes[at]
 
 
 def _buttons(flat: Flat, *, most_chars: int = 20) -> Iterator[etree._Element]:

@@ -37,6 +37,9 @@ _EMPTY = cast(
         "[@*[contains(., '.jp') or contains(., '.png') or contains(., '.webp') or contains(., '.avif')]]"
     ),
 )
+_DRAWN = re.compile(
+    rb"<(?:div|span|figure|i|DIV|SPAN|FIGURE|I|[a-zA-Z][\w.]*-[\w.-]*)\s[^<]*\.(?:jp|png|webp|avif)"
+)
 
 
 def find_waiting(images: Sequence[etree._Element]) -> Iterator[tuple[etree._Element, str]]:
@@ -68,6 +71,12 @@ def is_blank(url: str) -> bool:
         or _BLANK_FORMAT.fullmatch(url[: LIMITS.url_chars]) is not None
         or _TINY.search(url) is not None
     )
+
+
+def may_hold_drawn(source: bytes) -> bool:
+    """Whether the source of a page names a picture in an element that may be empty: most pages name
+    theirs in elements of pictures and links, and are not searched."""
+    return _DRAWN.search(source) is not None
 
 
 def show_drawn(root: etree._Element) -> None:

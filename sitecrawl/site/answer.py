@@ -16,7 +16,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import BITS, hint_bits
-from sitecrawl.dom.page import Page, is_forum
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import is_teaser, split_tags, with_details
 from sitecrawl.extract.fields import READERS, near_element
@@ -155,7 +155,7 @@ class LazyExtraction:
         the body."""
         document = self.page.document
         signs = Signs(document)
-        is_named = bool((document.bits & BITS["comment"]).any()) or is_forum(self.page)
+        is_named = bool((document.bits & BITS["comment"]).any()) or self.page.is_forum
         if not may_show_comments(signs, is_named=is_named):
             return []
         pages = align_pages([self.guess])
@@ -206,15 +206,13 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
     provenance.confidence = template_confidence(applied)
     body = applied.body
     container = body.node if body else None
-    is_unsure = False
     if body:
         article.body = body.content
         if applied.template.is_whole_page and _set_whole_body(article, body, page=page):
             container = None
-            is_unsure = provenance.confidence < UNSURE_BELOW
     if page.page.truncated or page.page.meter.is_spent:
         provenance.flags.append(Flag.TRUNCATED)
-    if is_unsure:
+    if body and provenance.confidence < UNSURE_BELOW:
         provenance.flags.append(Flag.UNSURE)
     if page.page.ends_early:
         provenance.flags.append(Flag.INCOMPLETE)

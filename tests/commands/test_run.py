@@ -22,14 +22,13 @@ from sitecrawl.__main__ import main
 from sitecrawl.commands._alerts import Exit, exit_code, named_conditions
 from sitecrawl.commands._help import HIDDEN_WORDS, OptionError, hidden_words
 from sitecrawl.commands.crawl import _EscapedRecord
-from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.events import Completeness
-from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.visit import Loss, Visit
 from sitecrawl.errors import SitecrawlError, SitesError
 from sitecrawl.extras.fleet import sites_file
 from sitecrawl.extras.fleet.sites_file import Site, SiteRuns, read_sites
 from sitecrawl.extras.report.alerts import alert_of, conditions_of, send
-from sitecrawl.extras.visits import VisitRecord, log_of
+from sitecrawl.extras.visits import log_of
 from tests.crawl.runner import FAST, Answer, items_of, served
 from tests.crawl.runner import send as answer
 from tests.pages import article_page, listing_page
@@ -73,43 +72,47 @@ class Hook:
 
 # ---- conditions and alerts
 @pytest.mark.parametrize(
-    ("outcome", "causes", "held"),
+    ("visit", "causes", "held"),
     [
-        (Outcome(articles=9, pages=9, reason="finished"), [], []),
-        (Outcome(pages=1, reason="finished", completeness=Completeness(shown=7)), [], []),
-        (Outcome(pages=1, reason="finished"), [], ["zero"]),
-        (Outcome(articles=1, pages=1, reason="finished"), ["relearned"], ["drift", "relearned"]),
-        (Outcome(articles=1, pages=1, reason="shutdown"), [], ["incomplete"]),
+        (Visit(written=9, pages=9, reason="finished"), [], []),
+        (Visit(pages=1, reason="finished", completeness=Completeness(shown=7)), [], []),
+        (Visit(pages=1, reason="finished"), [], ["zero"]),
+        (Visit(written=1, pages=1, reason="finished"), ["relearned"], ["drift", "relearned"]),
+        (Visit(written=1, pages=1, reason="shutdown"), [], ["incomplete"]),
         (
-            Outcome(articles=1, pages=1, reason="finished", completeness=Completeness(90, 10, 3)),
+            Visit(written=1, pages=1, reason="finished", completeness=Completeness(90, 10, 3)),
             ["incomplete"],
             ["incomplete"],
         ),
         (
-            Outcome(articles=1, pages=1, reason="finished", completeness=Completeness(99, 1, 3)),
+            Visit(written=1, pages=1, reason="finished", completeness=Completeness(99, 1, 3)),
             [],
             [],
         ),
-        (Outcome(lost_starts=1, reason="finished"), [], ["zero", "incomplete", "start"]),
+        (
+            Visit(lost=(Loss("no", "/", failed={"start page": 1}),), reason="finished"),
+            [],
+            ["zero", "incomplete", "start"],
+        ),
     ],
 )
-def test_conditions(outcome: Outcome, causes: list[str], held: list[str]) -> None:
-    assert conditions_of(outcome, causes) == held
+def test_conditions(visit: Visit, causes: list[str], held: list[str]) -> None:
+    assert conditions_of(visit, causes) == held
 
 
 def test_exit_codes() -> None:
-    assert exit_code(Outcome(pages=1, reason="finished")) == Exit.DONE
-    assert exit_code(Outcome(pages=1, reason="max_pages")) == Exit.DONE
-    assert exit_code(Outcome(pages=1, reason="shutdown")) == Exit.INTERRUPTED
-    assert exit_code(Outcome(pages=1)) == Exit.INTERRUPTED
-    assert exit_code(Outcome(reason="finished")) == Exit.FAILED
+    assert exit_code(Visit(pages=1, reason="finished")) == Exit.DONE
+    assert exit_code(Visit(pages=1, reason="max_pages")) == Exit.DONE
+    assert exit_code(Visit(pages=1, reason="shutdown")) == Exit.INTERRUPTED
+    assert exit_code(Visit(pages=1)) == Exit.INTERRUPTED
+    assert exit_code(Visit(reason="finished")) == Exit.FAILED
     with pytest.raises(SitecrawlError, match=r"did you mean incomplete\?"):
         named_conditions("drift, incomplet")
 
 
 def test_an_alert_goes_to_a_command_or_tells_why_not(tmp_path: Path) -> None:
-    arguments = CrawlArguments.parse({"start": "http://a.example/"})
-    alert = alert_of(arguments, Outcome(articles=3, pages=9, reason="finished"), found=["drift"])
+    visit = Visit(start=("http://a.example/",), written=3, pages=9, reason="finished")
+    alert = alert_of(visit, found=["drift"])
     code = f"import sys; open({str(tmp_path / 'got')!r}, 'w').write(sys.stdin.read())"
     send(shlex.join([sys.executable, "-c", code]), alert)
     got = json.loads((tmp_path / "got").read_text())
@@ -491,11 +494,7 @@ def test_a_site_that_fails_keeps_no_other_from_being_crawled(
     (tmp_path / "feeds").mkdir()
     (tmp_path / "feeds" / "b.jsonl").write_text("\0\0\0\n")
     log_of(tmp_path, "c.example").save_all(
-        [
-            VisitRecord(
-                "c.example", ["http://c.example/"], began="once", ended="later", reason="finished"
-            )
-        ]
+        [Visit("c.example", ["http://c.example/"], began="once", ended="later", reason="finished")]
     )
     feeds = {"a": "blocked/a/{name}.jsonl", "b": "all.jsonl", "c": "c-{name}.jsonl"}
     sites = [
@@ -607,14 +606,22 @@ def test_when_a_site_is_due(tmp_path: Path) -> None:
     began = [datetime.fromtimestamp(moment, UTC).isoformat() for moment in (1000, 4000, 4500, 4600)]
     log_of(tmp_path, "a.example").save_all(
         [
-            VisitRecord(
-                "a.example", ["http://a.example/"], began=began[0], ended="later", reason="finished"
+            Visit(
+                "a.example",
+                ("http://a.example/",),
+                began=began[0],
+                ended="later",
+                reason="finished",
             ),
-            VisitRecord(
-                "a.example", ["http://a.example/"], began=began[1], ended="later", reason="shutdown"
+            Visit(
+                "a.example",
+                ("http://a.example/",),
+                began=began[1],
+                ended="later",
+                reason="shutdown",
             ),
-            VisitRecord("a.example", ["http://a.example/"], began=began[2]),
-            VisitRecord(
+            Visit("a.example", ("http://a.example/",), began=began[2]),
+            Visit(
                 "a.example",
                 ["http://a.example/b/"],
                 began=began[3],

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.crawl.records import ArticleRecord, Drop
 from sitecrawl.extras.demo import headline, paragraphs
 from sitecrawl.items.feed_items import body_digest
@@ -131,7 +132,7 @@ def test_a_withheld_item_that_a_filter_rejects_is_told_and_written_without_it(
         )
         (site,) = crawl.sites.models.values()
         site.choices["/shop/#.html product undated"] = Choice.KEEP
-        said = crawl.run().story()
+        said = story_of(crawl.run())
         assert ("1 article was left out by include=, exclude= or a hook" in said) == bool(exclude)
         written.append(crawl.paths)
     assert written == [sorted(f"/shop/{n}.html" for n in range(8) if n != 3), ["/shop/3.html"]]

@@ -26,10 +26,11 @@ from sitecrawl.commands._alerts import Exit, named_conditions
 from sitecrawl.commands._help import HIDDEN_WORDS, OptionError, complain, refuse_settings
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.database import locked_file
+from sitecrawl.crawl.visit import Visit
 from sitecrawl.errors import SitecrawlError, SitesError, nearest
 from sitecrawl.extensions import item_in, mend_feed
 from sitecrawl.extras.fleet.schedule import seconds_of
-from sitecrawl.extras.visits import VisitRecord, log_of
+from sitecrawl.extras.visits import log_of
 from sitecrawl.feed_formats import feed_formats, place_and_format
 from sitecrawl.items.feed_items import Identity, identity
 from sitecrawl.plugins import REPORT, plugged
@@ -86,7 +87,7 @@ class Site:
         """Seconds until its next crawl is due, by the visit records in a data folder. An
         interrupted crawl remains due. The clock may have been set back."""
         asked = self.asked
-        task = VisitRecord(asked.site, list(asked.start), asked.scope).task
+        task = Visit.of(asked).task
         over = (one for one in log_of(data, asked.site).load() if one.task == task and one.ended)
         began = [one.began for one in over if one.broken or one.reason not in ("", "shutdown")]
         last = max((datetime.fromisoformat(moment).timestamp() for moment in began), default=0.0)
