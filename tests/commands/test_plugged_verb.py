@@ -83,8 +83,8 @@ def test_it_is_listed_and_proposed(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_other_packages_have_seven_hooks_and_no_more() -> None:
     assert len(plugins.HOOKS) == 7
-    (told,) = plugins.plugged("scrapy.commands").keys() - OWN["scrapy.commands"].keys()
-    assert told == "greet"
+    assert "greet" in plugins.plugged("scrapy.commands").keys() - OWN["scrapy.commands"].keys()
+    assert plugins.plugged("sitecrawl.recorders").keys() == OWN["sitecrawl.recorders"].keys()
 
 
 def test_in_other_projects_only_verbs_of_any_project_stand_in_the_help() -> None:
@@ -105,7 +105,6 @@ _CRAWL = ["crawl", "http://127.0.0.1:9/", "-O", "a.jsonl"]
         (["--help"], "scrapy.commands", "greetings:none"),
         (["status"], "sitecrawl.feed_formats", "greetings:Nothing"),
         (_CRAWL, "sitecrawl.feed_formats", "greetings:MODULE"),
-        (_CRAWL, "sitecrawl.link_filters", "no_such_module:wanted"),
     ],
 )
 def test_a_broken_plug_in_is_told_in_one_line(
