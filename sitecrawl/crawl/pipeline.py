@@ -623,12 +623,14 @@ class Crawl:
         self,
         written: AbstractSet[Identity] = frozenset(),
         lines: Callable[[], Iterable[dict[str, Any]]] = tuple,
+        *,
+        complete: AbstractSet[Identity] | None = None,
     ) -> CrawlStep:
         """Begin a run, or continue one that was interrupted or reached a limit. ``written`` are the
-        items that the feed already holds. Items of the
-        interrupted run that the feed lost are returned again. Items that the state lost (power cut,
-        moved folder) are read from the feed with
-        ``lines`` and are not returned again."""
+        items that some feed already holds, ``complete`` those that every feed holds. Items of the
+        interrupted run that are not complete are returned again. Items that the state lost (power
+        cut, moved folder) are read from the feeds with ``lines`` and are not returned again."""
+        complete = written if complete is None else complete
         self._record("begin", self.fold.begin(now()))
         parts = self.parts
         with self._step() as step:
@@ -639,7 +641,7 @@ class Crawl:
                 self._adopt_lost(written, lines, counted=interrupted)
             parts.evidence.written, parts.requester.sent = self.state.progress()
             items = self._items_again(interrupted=interrupted)
-            step.items.extend(item for item in items if identity(item) not in written)
+            step.items.extend(item for item in items if identity(item) not in complete)
             rewritten = len(step.items) if self.settings.rewrite else 0
             self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent, rewritten))
             parts.hosts.recall()
