@@ -161,7 +161,9 @@ class Copies:
         fewer parameters, as print versions do."""
         path = key.partition("/")[2]
         twins = {own, *(f"{host}/{path}" for host in self.pages.sections)}
-        return original in map(short, twins) or _extends(original, key)
+        clean = self.pages.parameters.clean
+        is_one = clean(f"http://{key}") == clean(f"http://{original}")
+        return is_one or original in map(short, twins) or _extends(original, key)
 
     # ---- by what the pages say
     def _titled(self, key: str, item: Item) -> list[str]:

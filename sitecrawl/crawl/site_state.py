@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -136,6 +136,21 @@ class KnownPages:
         self.at.write(f"DELETE FROM pages WHERE {of_run} AND {is_open} AND kind=''")
         self.at.write(f"DELETE FROM pages WHERE {of_run} AND {is_first_answer}")
         self.at.write(f"UPDATE pages SET status='done' WHERE {of_run} AND {is_open}")
+
+    def respell(self, clean: Callable[[str], str]) -> None:
+        """Give pages the keys of their ``clean`` URLs, unless others have them."""
+        is_asked = "site=:site AND key LIKE '%?%' AND seq>:last"
+        sql = f"SELECT seq, key, context FROM pages WHERE {is_asked} ORDER BY seq"
+        is_free = (
+            "NOT EXISTS (SELECT 1 FROM pages AS other WHERE other.site=:site AND other.key=:new)"
+        )
+        change = f"UPDATE pages SET key=:new, context=:context WHERE site=:site AND key=:key AND {is_free}"
+        for _, key, text in list(self.at.pieces(sql, 0)):
+            context = self._context(text)
+            context = context.again(url=clean(context.url))
+            if short(context.key) != key:
+                document = json.dumps(to_document(context), ensure_ascii=False)
+                self.at.write(change, key, new=short(context.key), context=document)
 
     def in_turn(self, status: str) -> list[tuple[int, RequestContext]]:
         """The pages of this run that have a status of :meth:`queue`, in this order, each with its

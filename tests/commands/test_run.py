@@ -233,7 +233,6 @@ def test_a_run_shows_no_secret_on_its_command_lines_and_in_its_messages(
             fail_on = "zero"
             [settings]
             SITECRAWL_ALERT = "http://127.0.0.1:9/services/{TOKEN}?key={TOKEN}"
-            SITECRAWL_WEBHOOK_RETRIES = 0
             AWS_SECRET_ACCESS_KEY = "{KEY}"
             LOG_LEVEL = "DEBUG"
             RETRY_TIMES = 0
@@ -390,7 +389,7 @@ def test_a_run_names_the_sites_under_way(
         answer(handler, 404, b"")
 
     with served({"*": late}) as site:
-        sites = [Site(name, (f"{site.url}/",), 3600, "{name}.jsonl", {}, {}) for name in "a"]
+        sites = [Site(name, (f"{site.url}/",), 3600, ("{name}.jsonl",), {}, {}) for name in "a"]
         SiteRuns(sites, tmp_path, [*FAST, "-s", f"SITECRAWL_DATA_DIR={tmp_path}"]).crawl(
             1, seconds=0.5
         )
@@ -488,7 +487,7 @@ def test_a_site_that_fails_keeps_no_other_from_being_crawled(
             sys.executable,
             "-c",
             crawl,
-            str(Path(site.output(data)).absolute()),
+            str(Path(site.outputs(data)[0]).absolute()),
         ],
     )
     (tmp_path / "blocked").touch()
@@ -499,7 +498,8 @@ def test_a_site_that_fails_keeps_no_other_from_being_crawled(
     )
     feeds = {"a": "blocked/a/{name}.jsonl", "b": "all.jsonl", "c": "c-{name}.jsonl"}
     sites = [
-        Site(name, (f"http://{name}.example/",), 3600, feed, {}, {}) for name, feed in feeds.items()
+        Site(name, (f"http://{name}.example/",), 3600, (feed,), {}, {})
+        for name, feed in feeds.items()
     ]
     runs = SiteRuns(sites, tmp_path, [])
     assert runs.crawl(3) == Exit.FAILED
@@ -569,7 +569,7 @@ def test_a_site_that_becomes_due_does_not_wait_for_a_long_crawl(
     monkeypatch.setattr(sites_file, "subprocess", SimpleNamespace(run=run, DEVNULL=None, PIPE=None))
     monkeypatch.setattr(sites_file, "_SLACK", 0.05)
     sites = [
-        Site(name, (f"http://{name}.example/",), 60, "{name}.jsonl", {}, {})
+        Site(name, (f"http://{name}.example/",), 60, ("{name}.jsonl",), {}, {})
         for name in ("slow", "fast")
     ]
     SiteRuns(sites, tmp_path, []).crawl(2, seconds=0.1)
@@ -601,7 +601,7 @@ def test_a_site_with_a_new_name_leaves_no_article_out_of_a_new_feed(
 def test_when_a_site_is_due(tmp_path: Path) -> None:
     """An hour after its last crawl that came to its own end began; one that was interrupted or
     killed does not count."""
-    site = Site("a", ("http://a.example/",), 3600, "all.jsonl", {}, {})
+    site = Site("a", ("http://a.example/",), 3600, ("all.jsonl",), {}, {})
     assert site.wait(tmp_path, 5000.0) < 0
     began = [datetime.fromtimestamp(moment, UTC).isoformat() for moment in (1000, 4000, 4500, 4600)]
     log_of(tmp_path, "a.example").save_all(
@@ -632,7 +632,7 @@ def test_when_a_site_is_due(tmp_path: Path) -> None:
     )
     assert site.wait(tmp_path, 5000.0) == -400.0
     assert (
-        Site("b", ("http://a.example/b/",), 3600, "all.jsonl", {}, {}).wait(tmp_path, 5000.0)
+        Site("b", ("http://a.example/b/",), 3600, ("all.jsonl",), {}, {}).wait(tmp_path, 5000.0)
         == 3200.0
     )
     assert site.wait(tmp_path, 200.0) == 3600.0, "the clock was set back"
@@ -641,6 +641,6 @@ def test_when_a_site_is_due(tmp_path: Path) -> None:
 
 def test_a_crawl_that_was_killed_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     """Only the exit code showed it: a killed process says nothing."""
-    site = Site("a", ("http://a.example/",), 60, "articles.jsonl", {}, {})
+    site = Site("a", ("http://a.example/",), 60, ("articles.jsonl",), {}, {})
     sites_file._print_result(site, subprocess.CompletedProcess([], -9, "", ""), as_json=False)
     assert capsys.readouterr().out == "a: signal 9 ended the crawl, the next one continues it\n"
