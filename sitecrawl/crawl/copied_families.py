@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 
 from sitecrawl.crawl.site_state import PageFamilyStore, WithheldItem, WrittenItems
 from sitecrawl.items.sameness import share_of
@@ -52,7 +51,7 @@ class CopiedFamilies:
 
     def _original(self, name: str, verdicts: Mapping[str, FamilyVerdict]) -> str:
         """The written family in which most of the compared texts of a family stand; else empty."""
-        compared = [*islice(self.store.withheld(name), _COMPARED)]
+        compared = [*self.store.withheld(name, most=_COMPARED)]
         found = [*self._wholes(compared, name)]
         written = [of for of in found if verdicts[of].written]
         if not compared or len(written) < _TELLING * len(compared):

@@ -95,5 +95,7 @@ def _print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:
             printable(f"{mark} {row['pages']:5} pages  {action:8}  {row['kind']:8} {row['family']}")
         )
         print(printable(f"        {row['why']}; e.g. {' | '.join(row['headlines'])[:160]}"))
+        if row["against"]:
+            print(printable(f"        against it: {'; '.join(row['against'])}"))
         if row["example"]:
             print(printable(f"        the reasons for one page: sitecrawl why {row['example']}"))
