@@ -7,10 +7,14 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings, Settings
+from scrapy.utils.conf import feed_process_params_from_cli
 
 from sitecrawl.crawl.articles import FAULTS
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
@@ -18,7 +22,10 @@ from sitecrawl.crawl.pipeline import recorders_of
 from sitecrawl.crawl.visit import Visit
 from sitecrawl.errors import DatabaseError, SitecrawlError, error_line
 from sitecrawl.extras.fleet.schedule import End, VisitEnd, Watched
+from sitecrawl.feed_formats import with_format
+from sitecrawl.settings import USER_AGENT
 from sitecrawl.spiders.site import SiteSpider
+from sitecrawl.urls.scope import without_secrets
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +43,7 @@ async def visit(
 ) -> VisitEnd:
     """Crawl a site in this process; how the visit ended. ``may_send`` is asked before each request.
     A visit that is cancelled is broken off in order, and raises CancelledError."""
-    crawler = process.create_crawler(SiteSpider)
+    crawler = Crawler(SiteSpider, settings_of(watched, process.settings))
 
     def opened(spider: SiteSpider) -> None:
         spider.may_send = may_send
@@ -51,25 +58,63 @@ async def visit(
         raise
     if error := crawl.exception():
         _record_failure(watched, settings, crawler=crawler, error=error)
-    return _end_of(watched, crawler, error=crawl.exception())
+    return _end_of(crawler, error=crawl.exception())
 
 
-def _end_of(watched: Watched, crawler: Crawler, *, error: BaseException | None) -> VisitEnd:
+def settings_of(watched: Watched, given: BaseSettings) -> Settings:
+    """The settings of a visit: those of the worker, then those of the site, with its own feed.
+    Raises SitecrawlError for a feed that cannot be written."""
+    own = Settings()
+    own.update(given.copy())
+    for name, value in watched.wishes.settings.items():
+        own.set(name, value, priority="cmdline")
+    contact = own.get("SITECRAWL_CONTACT")
+    if contact and own.get("USER_AGENT") == USER_AGENT:
+        own.set("USER_AGENT", USER_AGENT.replace(")", f"; +{contact})"), priority="cmdline")
+    feed = watched.wishes.feed
+    if not feed or is_shared(feed):
+        return own
+    target = with_format(feed.replace("{name}", watched.name))
+    if "://" not in target:
+        try:
+            Path(target).parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SitecrawlError(f"feed={feed} cannot be written ({error.strerror})") from None
+    is_added_to = "://" in target or target.endswith((".jsonl", ".jl"))
+    if not is_added_to:  # it is written again with all articles of the site
+        own.set("SITECRAWL_REWRITE", True, priority="cmdline")
+    try:
+        feeds = feed_process_params_from_cli(
+            own,
+            [target] if is_added_to else [],
+            overwrite_output=None if is_added_to else [target],
+        )
+    except UsageError as error:
+        raise SitecrawlError(f"feed={without_secrets(feed)}: {error}") from None
+    own.set("FEEDS", feeds, priority="cmdline")
+    return own
+
+
+def is_shared(feed: str) -> bool:
+    """Whether a feed is a file for all sites; a database or a service takes the items of each crawl
+    itself."""
+    return bool(feed) and "{name}" not in feed and "://" not in feed
+
+
+def _end_of(crawler: Crawler, *, error: BaseException | None) -> VisitEnd:
     visit = _visit_of(crawler, error)
     if visit.broken:
-        return VisitEnd(End.BROKEN, why=visit.broken)
+        return VisitEnd(End.BROKEN, why=visit.broken, visit=visit)
     if visit.is_stopped:
-        return VisitEnd(End.INTERRUPTED)
+        return VisitEnd(End.INTERRUPTED, visit=visit)
     problem = "; ".join(visit.problems)
-    if problem:
-        logger.warning("%s: %s", watched.site, problem)
     known = {
         "reason": visit.reason,
         "pages": visit.pages,
         "articles": visit.written,
         "problem": problem,
     }
-    return VisitEnd(End.FINISHED, known)
+    return VisitEnd(End.FINISHED, known, visit=visit)
 
 
 def _visit_of(crawler: Crawler, error: BaseException | None) -> Visit:
