@@ -225,9 +225,15 @@ class Discovery:
             np.array(guesses, np.float32), [HINTED] * len(hints), facts=facts
         )[:, 0].tolist()
         common = RequestContext("", Role.ARTICLE, group=HINTED, section=section, depth=1)
-        clean = self.pages.parameters.clean
+        parameters = self.pages.parameters
         return [
-            common.again(url=clean(hint.url), promise=promise, guess=guess, day=hint.day)
+            common.again(
+                url=parameters.clean(hint.url),
+                written=parameters.written(hint.url),
+                promise=promise,
+                guess=guess,
+                day=hint.day,
+            )
             for hint, guess, promise in zip(hints, guesses, promises, strict=True)
         ]
 

@@ -96,6 +96,7 @@ class CrawlSchedule:
     articles: ArticleQueue = field(default_factory=ArticleQueue)
     ledger: Ledger = field(default_factory=Ledger)
     clean: Callable[[str], str] = lambda url: url  # a URL without parameters that tell nothing
+    written: Callable[[str], str] = lambda url: ""  # the URL to request, where it has such ones
     crowded_out: int = 0  # article links that were dropped because the queue was full
 
     def __post_init__(self) -> None:
@@ -240,7 +241,7 @@ class CrawlSchedule:
     def _is_respelled(self, context: RequestContext) -> bool:
         """Whether an article was queued with a parameter that tells nothing, as the site has shown
         since. It is queued without it then, unless it is known."""
-        changed = context.again(url=self.clean(context.url))
+        changed = context.again(url=self.clean(context.url), written=self.written(context.url))
         if changed.key == context.key:
             return False
         self.store.pages.skip(context.key)
@@ -559,6 +560,8 @@ class Requester:
     def spelled(self, context: RequestContext) -> str:
         """The URL that a page is requested under: with the slash that its site adds, unless it
         failed with it."""
+        if context.written:
+            return context.written
         is_written = (
             context.as_written or context.role is Role.START or not may_get_slash(context.url)
         )

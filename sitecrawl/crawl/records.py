@@ -151,6 +151,8 @@ class RequestContext:
     named: bool = False
     part: PartNote | None = None
     as_written: bool = False  # whether the URL is requested as the link writes it
+    # the URL to request, if it has parameters that tell nothing and that the server may need
+    written: str = ""
     way: Way = Way.OPEN
     # without a browser: the article links of a listing, the characters outside links of an article
     plain: int = 0

@@ -16,7 +16,7 @@ from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.items.kinds import PageGuess
-from sitecrawl.templates.address import find, numbers_below
+from sitecrawl.templates.address import find, find_on, numbers_below
 from sitecrawl.templates.shared_texts import shared_blocks
 from sitecrawl.templates.signs import Signs
 from sitecrawl.text.names import squeeze
@@ -69,7 +69,8 @@ class AlignedPage:
         if key not in known:
             numbers = numbers_below(address, self.document, start=start)
             if numbers is None:
-                nodes = find(address, self.document.nodes[start])
+                above = self.document.nodes[start]
+                nodes = find(address, above) if start else find_on(address, self.page)
                 numbers = [self.number[node] for node in nodes if node in self.number]
             known[key] = numbers
         return known[key]
