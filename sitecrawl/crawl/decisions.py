@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.copied_families import CopiedFamilies
 from sitecrawl.crawl.copies import Copies
 from sitecrawl.crawl.hooks import Hooks
 from sitecrawl.crawl.ledger import Fact, Lesson
@@ -85,6 +86,7 @@ class PageFamilyGate:
     def judged(self) -> list[tuple[PageFamily, FamilyVerdict]]:
         families = self.store.families()
         verdicts = judge_families(families, kinds=self.kinds, choices=self.choices)
+        verdicts |= CopiedFamilies(self.store).verdicts(families, verdicts)
         return [(family, verdicts[family.name]) for family in families]
 
 

@@ -26,7 +26,6 @@ from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.ledger import Fact, Ledger, Lesson
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester, completeness
-from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pages import is_feed, open_page, with_html_body
 from sitecrawl.crawl.records import (
     ASKS_LOGIN,
@@ -63,6 +62,8 @@ from sitecrawl.crawl.soft_errors import (
 from sitecrawl.crawl.store import CrawlStore, RunEnd
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.url_stats import UrlStats
+from sitecrawl.crawl.visit import Visit, now
+from sitecrawl.crawl.visit_fold import VisitFold
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.feed_items import Identity, body_digest, identity
@@ -582,7 +583,7 @@ class Crawl:
         keep: Callable[[], None] = lambda: None,
     ) -> None:
         self.arguments, self.settings, self.state = arguments, settings, state
-        self.outcome = Outcome()
+        self.fold = VisitFold(Visit.of(arguments))
         self.recorders = recorders_of(arguments, settings.data_dir)
         self._events: list[events.CrawlEvent] = []
         # a crawl that could not begin writes nothing: another one may be running, or one is to be
@@ -612,7 +613,7 @@ class Crawl:
             if self.begun:
                 self.parts.requester.remember()
         for event in step.events:
-            self.outcome.take(event)
+            self.fold.take(event)
             self._record("take", event)
             events.log_event(event)
 
@@ -633,13 +634,15 @@ class Crawl:
         self,
         written: AbstractSet[Identity] = frozenset(),
         lines: Callable[[], Iterable[dict[str, Any]]] = tuple,
+        *,
+        complete: AbstractSet[Identity] | None = None,
     ) -> CrawlStep:
         """Begin a run, or continue one that was interrupted or reached a limit. ``written`` are the
-        items that the feed already holds. Items of the
-        interrupted run that the feed lost are returned again. Items that the state lost (power cut,
-        moved folder) are read from the feed with
-        ``lines`` and are not returned again."""
-        self._record("begin")
+        items that some feed already holds, ``complete`` those that every feed holds. Items of the
+        interrupted run that are not complete are returned again. Items that the state lost (power
+        cut, moved folder) are read from the feeds with ``lines`` and are not returned again."""
+        complete = written if complete is None else complete
+        self._record("begin", self.fold.begin(now()))
         parts = self.parts
         with self._step() as step:
             ended = self.state.begin(self.arguments.task)
@@ -649,7 +652,7 @@ class Crawl:
                 self._adopt_lost(written, lines, counted=interrupted)
             parts.evidence.written, parts.requester.sent = self.state.progress()
             items = self._items_again(interrupted=interrupted)
-            step.items.extend(item for item in items if identity(item) not in written)
+            step.items.extend(item for item in items if identity(item) not in complete)
             rewritten = len(step.items) if self.settings.rewrite else 0
             self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent, rewritten))
             parts.hosts.recall()
@@ -738,7 +741,7 @@ class Crawl:
         """Pages that earlier runs could not fetch, if the site answers; then, with effort=full,
         articles that they left out; then articles that a refreshing run did not meet."""
         parts, asks = self.parts, self.parts.evidence.is_asked_for
-        is_up = self.outcome.pages + self.outcome.began.pages > 0
+        is_up = self.fold.course.pages + self.fold.course.resumed.pages > 0
         is_full = self.arguments.effort == "full"
         for earlier, is_due in (
             (self._lost, is_up),
@@ -769,7 +772,7 @@ class Crawl:
         return starts
 
     def close(self, reason: str) -> CrawlStep:
-        """End the crawl; :attr:`outcome` describes the result. ``reason`` is ``finished`` if the
+        """End the crawl; :attr:`visit` describes the result. ``reason`` is ``finished`` if the
         crawl ended by itself."""
         schedule, stopping = self.parts.schedule, self.parts.requester.stopping
         with self._step(asks=False) as step:
@@ -807,7 +810,7 @@ class Crawl:
     def ended(self, *, written: bool, finished: bool) -> None:
         """The feeds were ``written``, or could not be. After a crawl that ``finished`` the next run
         is new; any other is continued."""
-        self.outcome.unwritten = not written
+        self.fold.unwritten = not written
         limited = bool(self.parts.requester.stopping)
         try:
             if self.begun:
@@ -817,7 +820,7 @@ class Crawl:
                         self._finish(limited=limited)
         finally:
             self.state.close()
-            self._record("finish", self.outcome)
+            self._record("finish", self.fold.visit(now()))
 
     def _finish(self, *, limited: bool) -> None:
         if not limited:
@@ -825,6 +828,11 @@ class Crawl:
         if self.parts.has_new_meaning:
             self.state.pages.respell(self.parts.pages.parameters.clean)
         self.state.finish(limited=limited)
+
+    @property
+    def visit(self) -> Visit:
+        """The record of the crawl as it is now."""
+        return self.fold.visit()
 
     @property
     def may_need_browser(self) -> bool:

@@ -660,6 +660,29 @@ class PageFamilyStore:
         rows = self.at.rows(sql, headline=headline[:_TITLE], most=LIMITS.parts)
         return [str(key) for (key,) in rows]
 
+    def titled_elsewhere(self, headline: str, family: str) -> tuple[str, str]:
+        """Key and family of a page with a headline that is not of ``family``, among some of those
+        that have it; else empty."""
+        of_headline = "site=:site AND headline=:headline"
+        some = f"SELECT key, family FROM family_pages WHERE {of_headline} ORDER BY key LIMIT :most"
+        sql = f"SELECT key, family FROM ({some}) AS found WHERE family<>:family ORDER BY key"
+        given = {"headline": headline[:_TITLE], "family": family, "most": LIMITS.parts}
+        row = self.at.row(sql, **given) if headline else None
+        return (str(row[0]), str(row[1])) if row else ("", "")
+
+    def shared_headlines(self) -> dict[str, tuple[int, int]]:
+        """The pages of each family that have the headline of a page of another family, and the
+        number of these headlines."""
+        of_family = "FROM family_pages WHERE site=:site AND headline<>'' GROUP BY headline, family"
+        named = f"SELECT headline, family, count(*) AS pages {of_family}"
+        shared = "SELECT headline FROM named GROUP BY headline HAVING count(*)>1"
+        sums = "family, sum(pages), count(*)"
+        sql = (
+            f"WITH named AS ({named}), shared AS ({shared}) SELECT {sums} FROM named"
+            " WHERE headline IN (SELECT headline FROM shared) GROUP BY family"
+        )
+        return {str(name): (int(pages), int(count)) for name, pages, count in self.at.rows(sql)}
+
     def example(self, name: str) -> str:
         """URL of a withheld item of a family; empty if there is none."""
         of_family = "site=:site AND family=:family AND data IS NOT NULL"

@@ -33,9 +33,10 @@ from sitecrawl.limits import LIMITS, Meter
 from sitecrawl.text.chars import fold
 
 ATTRIBUTES = tuple(
-    "class id style hidden rel itemprop itemtype property align size href target title alt".split()
+    "class id style hidden rel itemprop itemtype property align size href target title alt role"
+    " aria-modal aria-controls aria-expanded data-target data-bs-target".split()
 )
-"""Attributes that say what an element is or looks like, which have a column each."""
+"""Attributes that say what an element is, looks like or does, which have a column each."""
 _NETWORKS = "twitter-tweet instagram-media tiktok- reddit- mastodon- bluesky- fb- text-post".split()
 _PARENT = cast(Callable[[etree._Element], etree._Element], etree._Element.getparent)
 _ITEMS = etree._Element.items
@@ -493,6 +494,11 @@ class Document:
         """The runs of text between block boundaries."""
         owners = self._read.owners
         return blocks_of(self.chunks, array(self.block)[owners], linked=self.linked[owners])
+
+    @property
+    def chunk_ranges(self) -> tuple[Ints, Ints]:
+        """``first`` and ``last`` as arrays."""
+        return self._read.first, self._read.last
 
     @cached_property
     def ranges(self) -> tuple[Ints, Ints]:

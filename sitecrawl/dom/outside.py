@@ -6,14 +6,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
+from operator import methodcaller
 from typing import cast
 
 from lxml import etree
 
-from sitecrawl.dom.tree import string_of
+from sitecrawl.dom.document import Document
+from sitecrawl.dom.tree import Flat, string_of
 from sitecrawl.resources import table_beside
+from sitecrawl.text.caseless import Caseless
 from sitecrawl.text.chars import word_count
 from sitecrawl.text.names import squeeze
 
@@ -21,7 +24,7 @@ _TABLE = table_beside(__file__)
 LONGEST_NOTE = 60  # characters of a line that announces an advertisement
 _SPACED = _TABLE["advertising"].replace(" ", "|").replace("_", r"\s")
 _UNSPACED = _TABLE["advertising_unspaced"].replace(" ", "|")
-ADVERTISING = re.compile(rf"\b(?:{_SPACED})\b|{_UNSPACED}", re.I)
+ADVERTISING = Caseless(rf"\b(?:{_SPACED})\b|{_UNSPACED}")
 _SHORT_WORDS = ("ad", "ads")  # names of other things as well
 _SENTENCE_ENDS = (".", "?", "。", "？", "।")
 
@@ -97,33 +100,26 @@ def _finder(path: str) -> _Find:
     return cast(_Find, etree.XPath(path))
 
 
-_MAIL = "translate(concat(@name, ' ', @id, ' ', @autocomplete), 'EMAIL', 'email')"
 # one path with tests: a union of paths takes time in the square of what it finds
-_dialogs = _finder(
-    "descendant::*[self::dialog or @role[. = 'dialog' or . = 'alertdialog']"
-    " or @aria-modal[. = 'true'] or @style[contains(translate(., ' ', ''), 'position:fixed')]]"
+_marked = _finder(
+    "descendant::*[self::dialog or self::input or self::video or self::audio"
+    " or @role or @aria-modal or @style[contains(., 'fixed')]]"
 )
-_media = _finder("descendant::*[self::video or self::audio]")
-_players = _finder(
-    "descendant::*[@aria-label][@role='region' or @role='application' or @role='group']"
-)
+_MEDIA = ("video", "audio")
+_DIALOGS = ("dialog", "alertdialog")
+_BOXES = ("region", "application", "group")  # roles that a player may have
 _buttons = _finder(
     "descendant::*[self::button or @role='button' or @role='slider' or @type='range'][1]"
-)
-_mail_fields = _finder(
-    f"descendant::input[@type='email' or (not(@type='hidden') and contains({_MAIL}, 'mail'))]"
 )
 _notes_in_links = _finder(
     "descendant::a[@target or @rel]/*[last()][not(self::img or self::svg)]"
     "[preceding-sibling::node()[1]][not(normalize-space(following-sibling::text()[1]))]"
     "[string-length(.) > 3 and string-length(.) < 60]"
 )
-_noisy = _finder(
-    "descendant::*[@class][not(*)]"
-    "[self::font or self::span or self::i or self::em or self::b or self::u or self::s"
-    " or self::small or self::code or self::q][string-length(.) < 40]"
-    "[translate(., '~^*&{}|!;#@$%', '') != string(.)]"
-)
+_CLASS = methodcaller("get", "class")
+_NOISY = frozenset(("font", "span", "i", "em", "b", "u", "s", "small", "code", "q"))
+_NOISE_CHARS = 40  # of a piece of junk
+_SIGNS = re.compile(r"[~^*&{}|!;#@$%]")  # one of which a piece of junk holds
 _classed = _finder("descendant::*[@class]")
 _styles = _finder("/descendant::style")
 _PLAYER = re.compile(_TABLE["player"], re.I)
@@ -143,21 +139,62 @@ _HIDDEN_CLASS = re.compile(
     r"|(?:left|top|text-indent)\s*:\s*-\d{3}|clip\s*:\s*rect|opacity\s*:\s*0\s*[;}])"
 )
 _MOST_CLASSES = 500  # that are looked for one by one
+_HIDEABLE = frozenset(("span", "font", "i", "em", "b", "small", "sup"))
 _HIDDEN_CHARS = 60  # of a part of a line that its class hides
 _STYLE_CHARS = 50_000  # of style sheets in the page that are read
 
 
-def outside_elements(root: etree._Element) -> list[etree._Element]:
+def outside_elements(
+    root: etree._Element, document: Document | None = None
+) -> list[etree._Element]:
     """Elements below ``root`` that are in no article, wherever they stand: dialogs and what is fixed to
-    the window, the controls of players, boxes to sign up by e-mail."""
-    return [*_dialogs(root), *_player_boxes(root), *_sign_up_boxes(root)]
+    the window, the controls of players, boxes to sign up by e-mail. ``document`` is that of a page
+    with this root."""
+    marked = _marked(root) if document is None else _marked_in(document)
+    dialogs = filter(_is_dialog, marked)
+    return [*dialogs, *_player_boxes(root, marked), *_sign_up_boxes(root, marked)]
 
 
-def _player_boxes(root: etree._Element) -> Iterator[etree._Element]:
+def _marked_in(document: Document) -> list[etree._Element]:
+    """The elements that the path ``_marked`` finds below the root, told by the columns of a page."""
+    found = set(document.tagged("dialog", "input", *_MEDIA))
+    attributes = document.attributes
+    found.update(attributes["role"], attributes["aria-modal"])
+    found.update([at for at, style in attributes["style"].items() if "fixed" in style])
+    found.discard(0)
+    return [document.nodes[at] for at in sorted(found)]
+
+
+def _is_dialog(node: etree._Element) -> bool:
+    return (
+        node.tag == "dialog"
+        or node.get("role") in _DIALOGS
+        or node.get("aria-modal") == "true"
+        or "position:fixed" in (node.get("style") or "").replace(" ", "")
+    )
+
+
+def _is_player(node: etree._Element) -> bool:
+    label = node.get("aria-label") or ""
+    return node.get("role") in _BOXES and _PLAYER.search(label) is not None
+
+
+def _takes_mail(node: etree._Element) -> bool:
+    """Whether an element is a field for an address of e-mail."""
+    kind = node.get("type")
+    if node.tag != "input" or kind in ("email", "hidden"):
+        return kind == "email" and node.tag == "input"
+    names = [node.get(name) or "" for name in ("name", "id", "autocomplete")]
+    return "mail" in " ".join(names).lower()
+
+
+def _player_boxes(
+    root: etree._Element, marked: Sequence[etree._Element]
+) -> Iterator[etree._Element]:
     """The elements around a video or audio, or called a player, that hold its buttons and short texts
     only. Their captions stay."""
-    found = [node for node in _players(root) if _PLAYER.search(node.get("aria-label") or "")]
-    for media in _media(root)[:_MOST_BOXES]:
+    found = list(filter(_is_player, marked))
+    for media in [node for node in marked if node.tag in _MEDIA][:_MOST_BOXES]:
         node = media
         for _ in range(_MOST_LEVELS):
             above = node.getparent()
@@ -176,10 +213,12 @@ def _player_boxes(root: etree._Element) -> Iterator[etree._Element]:
             yield node
 
 
-def _sign_up_boxes(root: etree._Element) -> Iterator[etree._Element]:
+def _sign_up_boxes(
+    root: etree._Element, marked: Sequence[etree._Element]
+) -> Iterator[etree._Element]:
     """The boxes around fields for e-mail: the largest elements around such a field with few words, and
     less than a third of all."""
-    fields = _mail_fields(root)
+    fields = list(filter(_takes_mail, marked))
     if not fields:
         return
     most = min(_SIGN_UP_WORDS, word_count(string_of(root)) // 3)
@@ -195,10 +234,11 @@ def _sign_up_boxes(root: etree._Element) -> Iterator[etree._Element]:
             yield box
 
 
-def spoken_elements(root: etree._Element) -> list[etree._Element]:
-    """Parts of lines below ``root`` that nobody sees: what a link says of its window, and junk against
-    copying."""
-    return [*_window_notes(root), *_noise(root), *_hidden_by_class(root)]
+def spoken_elements(flat: Flat) -> list[etree._Element]:
+    """Parts of lines that nobody sees: what a link says of its window, and junk against copying."""
+    root = flat.nodes[0]
+    notes = _window_notes(root) if "a" in flat.tags else ()
+    return [*notes, *_noise(flat), *_hidden_by_class(flat)]
 
 
 def _window_notes(root: etree._Element) -> Iterator[etree._Element]:
@@ -216,14 +256,27 @@ def _is_phrase(text: str) -> bool:
     return text.strip()[:1] in "(,[（、" and word_count(text) > 1
 
 
-def _noise(root: etree._Element) -> Iterator[etree._Element]:
+def _leaves(flat: Flat, tags: Collection[str], *, most: int) -> list[int]:
+    """The elements below the root with one of ``tags`` that hold less than ``most`` characters, no
+    other element, and have a class."""
+    ends = flat.ends
+    places = [at for at, tag in enumerate(flat.tags) if tag in tags and ends[at] == at + 1 and at]
+    classes = list(map(_CLASS, map(flat.nodes.__getitem__, places)))
+    classed = [at for at, name in zip(places, classes, strict=True) if name is not None]
+    sizes = map(len, [flat.texts[at] or "" for at in classed])
+    return [at for at, size in zip(classed, sizes, strict=True) if size < most]
+
+
+def _noise(flat: Flat) -> Iterator[etree._Element]:
     """Pieces of junk in a text: elements of one class that hold no word, behind sentences."""
-    classes = Counter([node.get("class") for node in _noisy(root) if _is_junk(node)])
+    leaves = _leaves(flat, _NOISY, most=_NOISE_CHARS)
+    noisy = [flat.nodes[at] for at in leaves if _SIGNS.search(flat.texts[at] or "")]
+    classes = Counter([node.get("class") for node in noisy if _is_junk(node)])
     junk = {name for name, count in classes.items() if count >= _LEAST_NOISE}
     if not junk:
         return
     alike = defaultdict[str, list[etree._Element]](list)
-    for node in _classed(root):
+    for node in _classed(flat.nodes[0]):
         name = node.get("class") or ""
         if name in junk:
             alike[name].append(node)
@@ -253,17 +306,16 @@ def _is_junk(node: etree._Element) -> bool:
 _MARKS = (".", "!", "?", ",", ";", "。", "！", "？", "，", "；", "…", "”", '"')
 
 
-def _hidden_by_class(root: etree._Element) -> Iterator[etree._Element]:
+def _hidden_by_class(flat: Flat) -> Iterator[etree._Element]:
     """Short parts of lines whose class the page itself hides, in a style sheet that it holds."""
-    sheets = "".join([style.text or "" for style in _styles(root)])[:_STYLE_CHARS]
+    leaves = _leaves(flat, _HIDEABLE, most=_HIDDEN_CHARS)
+    if not leaves:
+        return
+    sheets = "".join([style.text or "" for style in _styles(flat.nodes[0])])[:_STYLE_CHARS]
     if not sheets:
         return
-    # an element in others of its kind would be read once for each
-    found = [
-        (node, (node.get("class") or "").split())
-        for node in root.iter("span", "font", "i", "em", "b", "small", "sup")
-        if not len(node) and len(node.text or "") < _HIDDEN_CHARS and node.get("class")
-    ]
+    nodes = [flat.nodes[at] for at in leaves]
+    found = [(node, (node.get("class") or "").split()) for node in nodes]
     classes = {f".{name}" for _, names in found for name in names}
     # few names are looked for sooner than the rules that hide something
     if len(classes) <= _MOST_CLASSES and not any(map(sheets.__contains__, classes)):

@@ -8,7 +8,7 @@ import zlib
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any, cast
@@ -40,14 +40,6 @@ _NO_DRAWING = (
 _REFERENCES = cast(
     Callable[[etree._Element], float], etree.XPath("count(//*[@href or @src or @srcset])")
 )
-_LEAN = (
-    "metadata",
-    "base_url",
-    "crumbs",
-    "bylines",
-    "related",
-    "forum_types",
-)  # read before the document goes
 
 
 @dataclass(slots=True)
@@ -194,6 +186,7 @@ def _structure(node: etree._Element, *, most: int = 20) -> list[tuple[object, ..
 _FORUM_URL = re.compile(rf"(?:^|[/.?&=])(?:{'|'.join(_TABLE['forums'])})(?=[/.?&=]|-?\d|$)", re.I)
 """A host, folder, file or parameter of a forum; whole names only, because titles of articles
 contain the words too."""
+_FORUM_CRUMBS = 12  # breadcrumbs whose URLs are read
 _FORUM_KINDS = ("DiscussionForumPosting", "QAPage")
 _FORUM_TYPE = re.compile("|".join(f"schema.org/{kind}" for kind in _FORUM_KINDS))
 names_author = names_one_of(words_of("persons"))
@@ -224,6 +217,11 @@ class Page:
     @cached_property
     def document(self) -> Document:
         return Document(self.root, self.meter)
+
+    @cached_property
+    def found(self) -> dict[str, list[Any]]:
+        """What addresses of templates found on the page (``templates.address.find_on``)."""
+        return {}
 
     @cached_property
     def packed(self) -> str:
@@ -296,7 +294,7 @@ class Page:
         named = marked(
             _marks_byline, "class", "rel", "itemprop", "property", words=("author", "byline")
         )
-        if is_forum(self):
+        if self.is_forum:
             named += marked(_names_poster, "class", words=(*AUTHOR_WORDS, "name"))
         linked = marked(NAMES_PERSON.search, "href", words=("/author", "/autor", "/auteur"))
         return [self.document.nodes[at] for at in sorted({*named, *linked})]
@@ -321,6 +319,22 @@ class Page:
         return bits_of(node)
 
     @cached_property
+    def is_forum(self) -> bool:
+        """Whether the page belongs to a forum or a question-and-answer site, by its URL, its
+        schema.org type and the URLs of its breadcrumbs: then the texts below its first text are
+        replies.
+
+        >>> Page("http://example.com/forum/viewtopic.php?t=5", etree.HTML("<p>Hello</p>")).is_forum
+        True
+        >>> Page("http://example.com/ten-questions-for-ann", etree.HTML("<p>Hello</p>")).is_forum
+        False
+        """
+        if _FORUM_URL.search(self.url) or self.metadata.linked.get("@type") in _FORUM_KINDS:
+            return True
+        crumbs = [link.get("href") or "" for link in self.crumbs[:_FORUM_CRUMBS]]
+        return bool(self.forum_types) or any(map(_FORUM_URL.search, crumbs))
+
+    @cached_property
     def forum_types(self) -> list[int]:
         """Numbers of the elements that are of a forum by their schema.org type."""
         return self.document.marked(_FORUM_TYPE.search, "itemtype", words=("schema.org/",))
@@ -342,13 +356,6 @@ class Page:
             target = absolute_url(self.base_url, href or "")
             leading[at] = href is not None and target != own and _leads_on(self.url, target)
         return leading
-
-    def lean(self) -> Page:
-        """The same page without its document, which references every element; for callers that keep
-        pages."""
-        page = replace(self)
-        page.__dict__.update({name: getattr(self, name) for name in _LEAN})
-        return page
 
 
 def _leads_on(url: str, target: str) -> bool:
@@ -374,21 +381,3 @@ def _marks_byline(value: str) -> bool:
 
 def _names_poster(names: str) -> bool:
     return "name" in names.split() or names_author(names)
-
-
-def is_forum(page: Page, *, crumbs: int = 12) -> bool:
-    """Whether ``page`` belongs to a forum or a question-and-answer site: then the texts below its
-    first text are replies.
-
-    Its URL, its schema.org type and the URLs of its first ``crumbs`` breadcrumbs are tested.
-
-    >>> is_forum(Page("http://example.com/forum/viewtopic.php?t=5", etree.HTML("<p>Hello</p>")))
-    True
-    >>> is_forum(Page("http://example.com/news/ten-questions-for-ann", etree.HTML("<p>Hello</p>")))
-    False
-    """
-    if _FORUM_URL.search(page.url) or page.metadata.linked.get("@type") in _FORUM_KINDS:
-        return True
-    return bool(page.forum_types) or any(
-        _FORUM_URL.search(link.get("href") or "") for link in page.crumbs[:crumbs]
-    )

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from operator import methodcaller
 
 from lxml import etree
 
@@ -26,28 +26,36 @@ _CLIPPED = re.compile(
     r"clip\s*:\s*rect\(\s*[01]|clip-path\s*:\s*inset\(\s*(?:50|100)%|(?:left|top)\s*:\s*-\d{4}",
     re.I,
 )
+_CLASS, _STYLE = methodcaller("get", "class"), methodcaller("get", "style")
 _is_spoken, _is_clipped = cached(1_024)(_SPOKEN.search), cached(1_024)(_CLIPPED.search)
 
 
 def signposts(flat: Flat) -> set[etree._Element]:
     """The elements below the root of ``flat`` that are no part of its text."""
-    return {*_unseen(flat), *_buttons(flat), *spoken_elements(flat.nodes[0])}
+    return {*_unseen(flat), *_buttons(flat), *spoken_elements(flat)}
 
 
 def _unseen(flat: Flat, *, most_chars: int = 200) -> Iterator[etree._Element]:
     """Elements for programs that read pages aloud, and short hidden parts of lines. Scripts may
     show hidden blocks and sentences."""
-    for at, node in enumerate(islice(flat.nodes, 1, None), 1):
-        name, style = node.get("class"), node.get("style")
-        if name and _is_spoken(name):
-            yield node
-        elif style and (is_hidden(style) or _is_clipped(style)):
-            is_part = (
-                flat.inline[at]
-                and len(text := string_of(node)) <= most_chars
-                and not _SENTENCE.search(text)
-            )
-            yield from (node,) if is_part or _is_clipped(style) else ()
+    below = flat.nodes[1:]
+    spoken = {name for name in {*map(_CLASS, below)} if name and _is_spoken(name)}
+    if spoken:
+        yield from [node for node in below if node.get("class") in spoken]
+    styles = {*map(_STYLE, below)} - {None, ""}
+    if not styles:
+        return
+    clipped = {style for style in styles if _is_clipped(style)}
+    hiding = {style for style in styles if is_hidden(style)}
+    if clipped:
+        yield from [node for node in below if node.get("style") in clipped]
+    if not hiding:
+        return
+    for node, is_part in zip(below, flat.inline[1:], strict=True):
+        if is_part and node.get("style") in hiding:
+            text = string_of(node)
+            if len(text) <= most_chars and not _SENTENCE.search(text):
+                yield node
 
 
 def _buttons(flat: Flat, *, most_chars: int = 20) -> Iterator[etree._Element]:

@@ -33,7 +33,7 @@ KEPT_ATTRIBUTES = {tag: tuple(names.split()) for tag, names in _TABLE["kept_attr
 """Attributes that clean HTML keeps."""
 CELLS = frozenset(("td", "th"))  # table cells: they end a word, not a line
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
+_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 _PARENT = cast(
     Callable[[etree._Element], etree._Element], etree._Element.getparent
 )  # of elements that have one
@@ -187,7 +187,11 @@ def string_of(node: etree._Element) -> str:
 
 def is_hidden(style: str | None) -> bool:
     """Whether an inline style hides an element."""
-    return bool(style) and _HIDING.search(style or "") is not None
+    if not style:
+        return False
+    small = style.lower()
+    # most styles name neither, and are looked at no closer
+    return ("none" in small or "hidden" in small) and _HIDING.search(small) is not None
 
 
 _ENDS = frozenset(

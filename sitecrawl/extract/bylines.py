@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from sitecrawl.text.caseless import Caseless
 from sitecrawl.text.dates import ANNOUNCED, beside_date
 from sitecrawl.text.labels import words_of
 from sitecrawl.text.names import clean_names, labelled_authors
@@ -56,7 +57,7 @@ _LABEL_ALONE = re.compile(
 """A by-line's label that is a text of its own: the name is the next text."""
 _DATE_LABEL = re.compile(rf"\W*(?:{ANNOUNCED.pattern})\w*(?: on| at)?\W*", re.I)
 """What stands before a date."""
-_MAY_CREDIT = re.compile(rf"[:：／/=＝・｜丨]|^[［【(（]|{words_of('author', 'behind')}", re.I)
+_MAY_CREDIT = Caseless(rf"[:：／/=＝・｜丨]|^[［【(（]|{words_of('author', 'behind')}")
 """What a text of names and tasks holds; most others have none of it."""
 LONGEST_CREDITS = 120
 """Characters of a text that may be nothing but names and tasks; longer ones are prose."""

@@ -3,20 +3,16 @@ collapsed until then. They belong to the body as what they are below."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, cast
-
-from lxml import etree
+from collections.abc import Sequence
+from itertools import chain
+from typing import NamedTuple
 
 from sitecrawl.dom.blocks import ASIDE, BITS, HIDDEN, Flags
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import HEADINGS, is_hidden
 
-_CONTROLS = cast(
-    Callable[[etree._Element], list[etree._Element]],
-    etree.XPath("//body//*[@aria-controls or @aria-expanded or @data-target or @data-bs-target]"),
-)
+_CONTROLS = ("aria-controls", "aria-expanded", "data-target", "data-bs-target")
 _CONTROLS_OF = ("aria-controls", "data-bs-target", "data-target")
 _ASKS = frozenset(("dt", "summary", "button", "label", *HEADINGS))
 """Elements that what is collapsed stands below."""
@@ -102,28 +98,48 @@ def _answers(page: Page) -> list[_Collapsed]:
 def _panels(document: Document) -> dict[int, int]:
     """What opens each element that is collapsed, by their numbers."""
     panels: dict[int, int] = {}
-    controls = _CONTROLS(document.nodes[0])[:_MOST]
+    controls = _controls(document)
     named = document.holders("id") if controls else {}
-    for node in controls:
-        control = document.number.get(node)
+    for control in controls:
+        node = document.nodes[control]
         target = next(filter(None, map(node.get, _CONTROLS_OF)), "").lstrip("#")
-        if control is None:
-            continue
         for panel in named.get(target, ())[:1]:
             panels[panel] = control
-    collapsed = [*document.attributes["hidden"], *_unshown(document)]
-    controlled = set(map(document.number.get, controls))
-    for panel in collapsed[:_MOST]:
-        before = document.nodes[panel].getprevious()
-        at = document.number.get(before) if before is not None else None
-        if at is None or panel in panels:
+    for label in document.tagged("label")[:_MOST]:
+        box = document.nodes[label].getprevious()
+        opened = document.nodes[label].getnext()
+        # a style sheet shows what stands behind while the box is ticked
+        is_opened = box is not None and box.get("type") in ("checkbox", "radio")
+        if is_opened and opened is not None and opened in document.number:
+            panels.setdefault(document.number[opened], label)
+    for hidden in [*document.attributes["hidden"], *_unshown(document)][:_MOST]:
+        at = _before(document, hidden)
+        if at is None or hidden in panels:
             continue
         end = min(document.ends[at], at + _ASKING_ELEMENTS)
-        holds_control = any(one is not None and at <= one < end for one in controlled)
+        holds_control = any(at <= one < end for one in controls)
         asks = document.text(at, most=_QUESTION_CHARS).endswith(_QUESTION_MARKS)
         if asks or holds_control or not _ASKS.isdisjoint(document.tags[at:end]):
-            panels[panel] = at
+            panels[hidden] = at
     return panels
+
+
+def _before(document: Document, panel: int) -> int | None:
+    """The element before one, behind a sign that opens it."""
+    node = document.nodes[panel].getprevious()
+    for _ in range(_GAP):
+        at = document.number.get(node) if node is not None else None
+        if at is None or any(map(str.isalnum, document.text(at, most=_QUESTION_CHARS))):
+            return at
+        node = document.nodes[at].getprevious()
+    return None
+
+
+def _controls(document: Document) -> list[int]:
+    """The elements of the body that open others."""
+    found = set(chain.from_iterable([document.attributes[name] for name in _CONTROLS]))
+    body = next(iter(document.tagged("body")), len(document))
+    return sorted([at for at in found if at > body])[:_MOST]
 
 
 def _unshown(document: Document) -> list[int]:

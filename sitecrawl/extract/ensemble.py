@@ -153,8 +153,11 @@ def selection(page: Page, scores: Floats, *, kept: Flags) -> Selection:
     root, last_owner = int(owners[kept].min()), int(owners[kept].max())
     while root > 0 and document.ends[root] <= last_owner:
         root = document.parents[root]
-    first, last = page.document.ranges
-    before = np.concatenate(([0], kept.cumsum()))
+    blocks = document.blocks
+    # by chunks of text: a link in a line has no block of its own
+    shown = np.repeat(kept, blocks.stop - blocks.start)
+    before = np.concatenate(([0], shown.cumsum()))
+    first, last = document.chunk_ranges
     holds_kept = before[last] > before[first]
     # The largest elements without a kept block are left out completely; of elements with both kinds
     # of blocks, only their direct text.

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import groupby, islice
+from itertools import compress, groupby, islice
+from operator import methodcaller
 from typing import Any, Protocol, cast
 
 from lxml import etree
@@ -27,14 +28,8 @@ from sitecrawl.text.language import language_of
 from sitecrawl.urls.scope import host_of
 
 _names_cloud = names_one_of(frozenset(("cloud", "tagcloud")))
-_MAYBE_TAGS = cast(
-    Callable[..., list[etree._Element]],
-    etree.XPath(
-        "descendant::a[contains(@href, '/tag') or contains(@href, '/label') or contains(@href, 'tag=')"
-        " or contains(@href, '/topic') or contains(@href, '/keyword') or contains(@href, '/etiquet')"
-        " or contains(@href, '/schlagw') or contains(@href, '/tema')][position() <= $most]"
-    ),
-)
+_MAY_LEAD_TO_TAG = re.compile("/(?:tag|label|topic|keyword|etiquet|schlagw|tema)|tag=")
+_HREF = methodcaller("get", "href", "")
 _TAG_URL = re.compile(
     r"[/?&](?:tags?|tagged|labels?|topics?|keywords?|etiquetas?|etiquettes?|schlagw[oö]rte?r?|temas?|tagi)[/=]",
     re.I,
@@ -225,7 +220,9 @@ def _links_to_tags(page: Page, most: int) -> list[etree._Element]:
     """The links of the first list of tags: they lead to pages of tags by their URLs, and stand in one
     element whose class or id speaks of tags, in no column and no list of other stories."""
     found = dict[etree._Element, list[etree._Element]]()
-    for link in _MAYBE_TAGS(page.root, most=most):
+    every = list(page.root.iter("a"))
+    maybe = compress(every, map(_MAY_LEAD_TO_TAG.search, map(_HREF, every)))
+    for link in islice(maybe, most):
         if not _TAG_URL.search(link.get("href") or ""):
             continue
         for around in islice(link.iterancestors(), 3):

@@ -15,7 +15,7 @@ from lxml import etree
 from sitecrawl.dom.blocks import ASIDE, BITS, HIDDEN, ZONE
 from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.linked_data import linked_text
-from sitecrawl.dom.page import MODIFIED_META, PUBLISHED_META, Metadata, Page, is_forum
+from sitecrawl.dom.page import MODIFIED_META, PUBLISHED_META, Metadata, Page
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import line_of, word_count
@@ -433,7 +433,7 @@ def _place(page: Page, element: int, *, headline: int, reach: int = 4, sides: in
             - min(3.0, 6.0 * at / max(1, len(page.document.blocks)))
         )
     aside = above & sides & ~int(page.document.above[page.document.blocks.owner[headline]])
-    is_foreign = aside & _FOREIGN_REGIONS and abs(distance) > reach and not is_forum(page)
+    is_foreign = aside & _FOREIGN_REGIONS and abs(distance) > reach and not page.is_forum
     loss = 9.0 if is_foreign else 4.0 * bool(aside)
     return meta - loss - min(3.0, 0.15 * distance if distance >= 0 else 0.3 * -distance)
 

@@ -23,8 +23,6 @@ from sitecrawl.text.dates import has_relative, parse_date
 
 _names_time = names_one_of(words_of("times"))
 _DIGIT = re.compile(r"\d").search
-# a text with a digit among texts that NUL parts; no document of lxml can hold a NUL
-_NUMBERED = re.compile(r"(?<![^\0])[^\0\d]*+\d[^\0]*")
 NUMBER = re.compile("[0-9]+")  # the number of a post in its class
 DISCUSSION = BITS["comment"] | BITS["forum"]  # names of comments and of forums
 LONGEST_BYLINE = 160  # characters of the longest line with name and date
@@ -268,8 +266,8 @@ def _is_author(names: str) -> bool:
 
 
 def _with_digit(texts: Iterable[str]) -> set[str]:
-    """Those of some texts that hold a digit, found in one search."""
-    return set(_NUMBERED.findall("\0".join(texts)))
+    """Those of some texts that hold a digit."""
+    return set(filter(_DIGIT, texts))
 
 
 def _is_date_line(line: str) -> bool:

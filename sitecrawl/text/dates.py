@@ -16,6 +16,7 @@ from typing import NamedTuple
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
 from sitecrawl.text import calendar_names
+from sitecrawl.text.caseless import Caseless
 
 YEAR = re.compile(r"(?:19[89]|20[0-4])\d")  # a year that a page of news may be of
 _GREGORIAN = r"(?:19[89]|20[0-9])\d"
@@ -152,10 +153,10 @@ _MARKS = " ,|·•–—-"  # characters that separate a date from its neighbour
 _TABLE = table_beside(
     __file__
 )  # words by what they tell, in the forms of all languages that are known
-ANNOUNCED = re.compile(
-    "|".join(_TABLE["announced"]), re.I
-)  # words that announce the date of publication
-CHANGED = re.compile("|".join(_TABLE["changed"]), re.I)  # words that announce the date of a change
+ANNOUNCED = Caseless("|".join(_TABLE["announced"]))
+"""Words that announce the date of publication."""
+CHANGED = Caseless("|".join(_TABLE["changed"]))
+"""Words that announce the date of a change."""
 _SEARCHED = 400  # characters of a text that are searched for a date
 _COLONS = (":", "：")
 _CLAUSE = 80  # characters behind a date in which a verb may announce it

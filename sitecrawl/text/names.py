@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from sitecrawl.limits import cached
 from sitecrawl.text.dates import ANNOUNCED, CHANGED, beside_date
 from sitecrawl.text.labels import words_of
 
@@ -137,7 +138,8 @@ class Credit(NamedTuple):
     label: str = ""
 
 
-def credits_of(line: str) -> list[Credit]:
+@cached(1_024)
+def credits_of(line: str) -> tuple[Credit, ...]:
     """The parts of a by-line, each with what its label says.
 
     >>> [(one.kind, one.text) for one in credits_of("取材・文／松川太一　撮影／岡野花")]
@@ -155,7 +157,7 @@ def credits_of(line: str) -> list[Credit]:
         said = label[0].strip()
         begin = label.end()
     found.append(Credit(kind, line[begin:].strip(" \u3000"), said))
-    return found
+    return tuple(found)
 
 
 def clean_names(raw: list[str]) -> list[str]:
@@ -223,7 +225,7 @@ def _names(line: str) -> list[str]:
     """The names in a text without a date: those that a label gives to the author; without any such
     label those at its beginning, else those of an editor."""
     signed = _KOREAN.findall(line)
-    parts = [Credit("", ",".join(signed))] if signed else credits_of(line)
+    parts = (Credit("", ",".join(signed)),) if signed else credits_of(line)
     for kind in ("author", "", "editor"):
         names = [name for part in parts if part.kind == kind for name in _parts_of(part.text)]
         if names:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.__main__ import main
+from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.page_families import PageFamily
 from tests.crawl.driver import Crawl, Network
@@ -55,7 +56,7 @@ def test_what_kinds_left_out_is_no_decision_of_the_site_and_is_listed_as_left_ou
 ) -> None:
     """The last line named the CMS type, and the list said that these items were written."""
     crawl = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path)), kinds="page")
-    line = crawl.run().story()
+    line = story_of(crawl.run())
     assert "12 of /blog/#.html post dated by kinds=" in line
     assert run(tmp_path, *crawl.sites.models) == 0
     listed = capsys.readouterr().out

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.crawl.file_entries import NamingFile
+from sitecrawl.crawl.last_lines import lines_of
 from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply
 from tests.pages import article_page, listing_page
 
@@ -163,7 +164,7 @@ def test_links_that_only_look_like_feeds_are_tried_once_for_each_pattern(tmp_pat
     }
     pages["*"] = lambda url: Reply(b'{"id": 7}', kind="application/json")
     crawl = Crawl.of(Network(pages), tmp_path, discover="links,feeds")
-    lines = crawl.run().lines()
+    lines = lines_of(crawl.run())
     assert len([path for path in crawl.network.asked if "wp-json" in path]) == 1
     assert "not read" not in "; ".join(lines)
 
@@ -314,7 +315,7 @@ CUT = {
 def test_of_a_damaged_file_is_read_what_came_and_it_is_told(tmp_path: Path, form: str) -> None:
     pages = site() | {"/robots.txt": "Sitemap: /f", "/f": CUT[form]}
     crawl = Crawl.of(Network(pages), tmp_path, discover="links,sitemap")
-    told = "; ".join(crawl.run().lines())
+    told = "; ".join(lines_of(crawl.run()))
     assert len(ALL - set(crawl.paths)) <= 1
     assert "1 feed or sitemap came without its end" in told
 
@@ -348,7 +349,7 @@ def test_a_named_sitemap_that_is_not_there_is_told_and_another_is_looked_for(
 ) -> None:
     pages = site() | {"/robots.txt": "Sitemap: /sitemap.xml", "/wp-sitemap.xml": sitemap()}
     crawl = Crawl.of(Network(pages), tmp_path, discover="links,sitemap")
-    told = "; ".join(crawl.run().lines())
+    told = "; ".join(lines_of(crawl.run()))
     assert set(crawl.paths) == ALL
     assert "1 feed or sitemap was not read" in told
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from sitecrawl.dom.lines import break_lines, may_hold_lines
+from sitecrawl.dom.lines import break_lines
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.dom.restore import restore
@@ -123,9 +123,8 @@ def of_the_standard(html: str) -> tuple[str, str]:
     etree.strip_tags(root, etree.Comment)
     for node in root.iter(etree.Element):
         node.tag = etree.QName(node).localname.casefold()
-    restore(root, by_tag(root.iter("*")), meter=Meter())
-    if may_hold_lines(html.encode()):
-        break_lines(root, Meter())
+    restore(root, by_tag(root.iter("*")), source=html.encode(), meter=Meter())
+    break_lines(root, html.encode(), meter=Meter())
     return " ".join((title.text or "").split()) if title is not None else "", Content([root]).text
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import weakref
-
 import numpy as np
 import pytest
 from lxml import etree
@@ -158,13 +155,3 @@ def test_a_page_beyond_the_bounds_is_cut_and_says_so() -> None:
 )
 def test_texts_of_a_part_need_no_document(markup: str, runs: list[str]) -> None:
     assert runs_of(etree.XML(markup)) == runs
-
-
-def test_a_lean_page_does_not_hold_its_document() -> None:
-    page = parse("<body><p class=byline>one</p>", "http://example.com/a")
-    held = weakref.ref(page.document)
-    lean = page.lean()
-    del page
-    gc.collect()
-    assert held() is None
-    assert [node.text for node in lean.bylines] == ["one"]

@@ -81,14 +81,6 @@ def test_a_few_bytes_above_ascii_are_read_as_declared() -> None:
     assert text_of(page("café", "windows-1252").encode("cp1252")) == "café"
 
 
-def test_a_lean_page_has_no_flat_view_of_its_own() -> None:
-    full = parse("<base href='/a/'><title>t</title><p>x", "http://example.com/b")
-    lean = full.lean()
-    assert len(full.document)
-    assert "tree" not in vars(lean)
-    assert (lean.metadata, lean.base_url, lean.root) == (full.metadata, full.base_url, full.root)
-
-
 def test_undeclared_encodings_are_guessed() -> None:
     assert text_of(page(CHINESE, None).encode("gb18030")) == CHINESE
     assert text_of(page(RUSSIAN, None).encode("utf-8")) == RUSSIAN.strip()

@@ -9,7 +9,6 @@ import pytest
 
 import sitecrawl
 from sitecrawl.dom.blocks import BITS, hint_bits
-from sitecrawl.dom.page import is_forum
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.candidates import candidates_of, titles_of
 from sitecrawl.extract.single import Extraction
@@ -1128,8 +1127,8 @@ def test_breadcrumbs_that_are_named_by_their_type() -> None:
 def test_a_question_that_json_ld_names_belongs_to_a_forum() -> None:
     script = '{"@type": "QAPage", "mainEntity": {"@type": "Question", "name": "Which bridge?"}}'
     html = f'<script type="application/ld+json">{script}</script><p>Which bridge?</p>'
-    assert is_forum(parse(html, "http://example.com/a"))
-    assert not is_forum(parse(html.replace("QAPage", "FAQPage"), "http://example.com/a"))
+    assert parse(html, "http://example.com/a").is_forum
+    assert not parse(html.replace("QAPage", "FAQPage"), "http://example.com/a").is_forum
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from itertools import chain
 from lxml import etree
 
 from sitecrawl.dom.align import Names
-from sitecrawl.dom.page import is_forum
 from sitecrawl.templates.address import text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.comments import record_parts
@@ -65,7 +64,7 @@ def _opens_thread(best: UnitCandidate, pages: Sequence[AlignedPage]) -> bool:
     units, _, before = word_shares(best.address, pages)
     if units >= 0.5 and before < 0.2:
         return True
-    return not any(page.total for page in pages) and all(is_forum(page.page) for page in pages)
+    return not any(page.total for page in pages) and all(page.page.is_forum for page in pages)
 
 
 def describe_records(

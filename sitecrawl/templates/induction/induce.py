@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from itertools import compress
 
 from sitecrawl.dom.align import Names
-from sitecrawl.dom.page import is_forum
 from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.items.kinds import PageGuess, PageKind
 from sitecrawl.templates.aligned_pages import AlignedPage, align_pages, leave_out
@@ -63,7 +62,7 @@ def _records_of(pages: Sequence[AlignedPage], names: Names) -> tuple[Records | N
     records = induce_records(pages, names)
     if records is None:
         return None, PageKind.ARTICLE
-    forums = [page for page in pages if is_forum(page.page)]
+    forums = [page for page in pages if page.page.is_forum]
     is_thread = records.skip_first or 2 * len(forums) > len(pages)
     return records, PageKind.THREAD if is_thread else PageKind.ARTICLE
 
