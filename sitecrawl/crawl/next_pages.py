@@ -425,11 +425,12 @@ class Requester:
         found, put = self.discovery, self.schedule.store.memory.put
         in_progress = self.schedule.ledger.in_progress
         self.files = [entry for entry in self.files if entry[1].key in in_progress]
-        counts = len(found.files), len(found.met), len(self.files)
+        counts = len(found.files), len(found.met), len(self.files), len(found.days)
         if counts != self._stored:  # else no file was found, requested or answered
             self._stored = counts
             asked = [(turn, to_document(file)) for turn, file in self.files]
-            put("files", [[*map(to_document, found.files)], sorted(found.met), asked])
+            files = [*map(to_document, found.files)]
+            put("files", [files, sorted(found.met), asked, found.days])
         put("sitemaps", [found.barren, found.crowded_out])
         put("requests", [[*map(to_document, self.urgent)]])
         if self.rendering.mode == "auto":
@@ -454,7 +455,8 @@ class Requester:
         if "files" not in memory:
             self.discovery.begin()
             return []
-        files, met, asked = memory["files"]
+        files, met, asked, days = memory["files"]
+        self.discovery.days.update(days)
         self.discovery.barren, self.discovery.crowded_out = memory.get("sitemaps", (0, 0))
         self.discovery.met = set(met)
         self.discovery.files = [from_document(RequestContext, file) for file in files]

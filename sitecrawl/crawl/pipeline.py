@@ -145,7 +145,9 @@ class CrawlParts:
         self.schedule.clean = pages.parameters.clean
         self.schedule.written = pages.parameters.written
         self.ledger.folds += [evidence, pages]
-        self.articles = Articles(state, site, evidence, emit, keep, self.ledger)
+        self.articles = Articles(
+            state, site, evidence, emit, keep, self.ledger, days=self.discovery.days
+        )
         self.requester = Requester(
             self.schedule, settings.window, self.discovery, self.rendering, evidence.is_full
         )
@@ -217,10 +219,19 @@ class CrawlParts:
         )
         self.pages.learn_page(page, judged.kind)
         if not judged.kind.is_article:
-            is_start = context.role is Role.START
-            self.discovery.take_files(page, header=answer.link, is_start=is_start)
+            self._take_files(page, answer)
         found = self.follower.follow(page, judged, context=context)
         self._store(page, judged, found, answer=answer)
+
+    def _take_files(self, page: Page, answer: FetchedPage) -> None:
+        """Request the feeds and sitemaps that a page names. For users who did not ask for them,
+        those of a start page that changed since the last run are read as evidence."""
+        is_start = answer.context.role is Role.START
+        self.discovery.take_files(page, header=answer.link, is_start=is_start)
+        known = self.state.versions.get(answer.context.key) if is_start else None
+        if is_start and (known is None or known.digest != page_digest(answer.body)):
+            for file in self.discovery.evidence_of(page, header=answer.link):
+                self.requester.urge(file)
 
     def _respelled(self, answer: FetchedPage) -> FetchedPage:
         """An answer whose URL, after redirects, has no parameters that tell nothing, unless its

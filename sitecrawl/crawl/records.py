@@ -262,6 +262,7 @@ class ArticleRecord:
     log_odds: float | None = None
     part: PartNote | None = None
     fetched: str = ""  # time of the answer, ISO 8601
+    published: str = ""  # the day that a feed tells, ISO 8601
     status: int = 200  # of the answer
     facts: ArticleFacts = UNKNOWN  # what it says of its article
 
