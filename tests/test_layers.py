@@ -13,6 +13,7 @@ LAYERS = {
     "sitecrawl.records_json": 0,
     "sitecrawl.resources": 0,
     "sitecrawl.plugins": 0,
+    "sitecrawl.own_extras": 0,
     "sitecrawl.text": 0,
     "sitecrawl.urls": 0,
     "sitecrawl.items": 0,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
+from scrapy.utils.conf import feed_process_params_from_cli
 from scrapy.utils.misc import load_object
 
 from sitecrawl.commands._alerts import CONDITIONS, Exit, exit_code, named_conditions
@@ -112,6 +113,13 @@ class CrawlCommand(Explained, ScrapyCrawl):
                     raise UsageError(
                         f"{target} names no known format: {nearest(suffix or named, known)}"
                     )
+        if opts.output and opts.overwrite_output:  # Scrapy takes the one or the other
+            feeds = feed_process_params_from_cli(self.settings, opts.output)
+            feeds |= feed_process_params_from_cli(
+                self.settings, [], overwrite_output=opts.overwrite_output
+            )
+            self.settings.set("FEEDS", feeds, priority="cmdline")
+            opts.output = opts.overwrite_output = None
         super().process_options(args, opts)
         given = {name: getattr(opts, name) for name in OPTIONS}
         opts.spargs |= {name: value for name, value in given.items() if value is not None}

@@ -307,12 +307,13 @@ class _Search:
         for image in islice(self.page.root.iter("img"), _MOST_IMAGES):
             words = words_of_picture(image.get("class") or "", image.get("src") or "")
             is_named = not _PICTURES_OF_PERSONS.isdisjoint(words)
-            if not (is_named or image.get("alt") == "") or not _in_sight(image, self.bits):
+            if not (is_named or image.get("alt") == ""):
                 continue
             boxes = islice(image.iterancestors(), levels)
-            runs = next(filter(None, map(_runs, boxes)), [])
+            runs = next(filter(None, map(_first_runs, boxes)), [])
             found = _beside_picture(runs, is_named=is_named)
-            if found and any(found[0] in text for text in near):
+            is_near = bool(found) and any(found[0] in text for text in near)
+            if is_near and _in_sight(image, self.bits):
                 return found
         return []
 
@@ -399,7 +400,10 @@ class _AuthorMark:
     @cached_property
     def runs(self) -> list[str]:
         """Its texts; empty if they are longer than names."""
-        return _runs(self.node, longest=_LONGEST_NAMES)
+        is_plain = len(self.node) and not _holds_silent(self.node)
+        if is_plain and float(_length(self.node)) > _LONGEST_NAMES:
+            return []
+        return _first_runs(self.node, most=inf)
 
     @cached_property
     def line(self) -> str:
@@ -417,16 +421,26 @@ class _AuthorMark:
         return [next((full for full in full_names if full in name), name) for name in whole]
 
 
-def _runs(node: etree._Element, *, longest: float = inf) -> list[str]:
-    """The texts of an element that readers see; empty if they have more than ``longest``
-    characters."""
+def _first_runs(node: etree._Element, *, most: float = _LONGEST_BOX) -> list[str]:
+    """The texts of an element that readers see. What follows more than ``most`` characters is left
+    out."""
     if not len(node):
         return [node.text or ""]
-    if next(node.iter(*SILENT), None) is not None:
+    if _holds_silent(node):
         return runs_of(node)
-    if longest < inf and float(_length(node)) > longest:
-        return []
-    return [text for text in node.itertext("*") if not text.isspace()]
+    runs: list[str] = []
+    size = 0
+    for text in node.itertext("*"):
+        if not text.isspace():
+            runs.append(text)
+            size += len(text)
+        if size > most:
+            break
+    return runs
+
+
+def _holds_silent(node: etree._Element) -> bool:
+    return next(node.iter(*SILENT), None) is not None
 
 
 def _leading_name(runs: Sequence[str]) -> list[str]:

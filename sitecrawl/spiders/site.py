@@ -124,7 +124,16 @@ class SiteSpider(PermittedSpider):
         if self._refusal is not None:
             raise self._refusal
         feeds = self.crawler.get_extension(Feeds)
-        return self.crawl.begin(feeds.held, feeds.items) if feeds else self.crawl.begin()
+        if not feeds:
+            return self.crawl.begin()
+        step = self.crawl.begin(feeds.held, feeds.items, complete=feeds.complete)
+        feeds.send_again(step.items)
+        return step
+
+    def written_items(self, *, of_run: bool) -> Iterator[dict[str, Any]]:
+        """The items that this run wrote, also before it was interrupted, or those of all runs."""
+        items = self.crawl.state.items
+        return items.of_run() if of_run else items.all()
 
     def _step_of(self, answer: Answer) -> CrawlStep:
         """The step of the crawl for an answer. The first page settles whether the site's addresses

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_ALIKE = {ord(one): other for one, other in zip("ıſςİ", "isσi", strict=True)}
+_ALIKE = (("İ", "i"), ("ı", "i"), ("ſ", "s"), ("ς", "σ"))
 """Letters that an expression that ignores case takes for others, beside capitals."""
 
 
@@ -21,7 +21,7 @@ class Caseless:
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         self._exact = re.compile(pattern, re.I)
-        self._small = re.compile(pattern.translate(_ALIKE))
+        self._small = re.compile(_without_alike(pattern))
 
     def search(self, text: str, start: int = 0) -> re.Match[str] | None:
         return self._exact.search(text, start) if self._may_hold(text) else None
@@ -30,5 +30,11 @@ class Caseless:
         return self._exact.finditer(text) if self._may_hold(text) else iter(())
 
     def _may_hold(self, text: str) -> bool:
-        small = text.lower() if text.isascii() else text.translate(_ALIKE).lower()
-        return self._small.search(small) is not None
+        plain = text if text.isascii() else _without_alike(text)
+        return self._small.search(plain.lower()) is not None
+
+
+def _without_alike(text: str) -> str:
+    for letter, other in _ALIKE:
+        text = text.replace(letter, other)
+    return text

@@ -47,7 +47,7 @@ MISTAKES = [
     (START + '"a.example"\nwindow = "night"', 3, "write it like 22:00-06:00"),
     (START + '"a.example"\njitter = "some"', 3, "jitter=some is no span of time"),
     (START + '"a.example"\nfail_on = "dirft"', 3, "did you mean drift?"),
-    (START + '"a.example"\nfeed = "all.json"', 3, "ends in .jsonl"),
+    (START + '"a.example"\nfeed = "all.json"', 3, "is .jsonl, .rss, .atom"),
     (START + '"a.example"\nfeed = "{name}-{date}.json"', 3, "only word in braces"),
     (
         START + '"a.example"\nsettings = {SITECRAWL_HOLT = 3}',
@@ -113,7 +113,7 @@ def rows(schedule: Schedule) -> dict[str, Watched]:
 
 def test_a_site_takes_what_it_does_not_say_from_the_top(tmp_path: Path, schedule: Schedule) -> None:
     text = (
-        'feed = "{name}.xml:rss"\neffort = "quick"\nevery = "1h"\n'
+        'feed = "{name}.csv"\neffort = "quick"\nevery = "1h"\n'
         "[settings]\nDOWNLOAD_DELAY = 2\n"
         '[[site]]\nstart = "https://a.example/news/"\neffort = "full"\n'
         'discover = ["links", "feeds"]\nrefresh = true\nwindow = "22:00-06:00"'
@@ -131,7 +131,7 @@ def test_a_site_takes_what_it_does_not_say_from_the_top(tmp_path: Path, schedule
     assert own.getint("DOWNLOAD_DELAY") == 2
     assert own.getint("CONCURRENT_REQUESTS") == 7
     assert own.getbool("SITECRAWL_REWRITE")
-    assert [*own.getdict("FEEDS")] == ["a.example.xml"]
+    assert [*own.getdict("FEEDS")] == ["a.example.csv"]
 
 
 def test_the_schedule_follows_the_file(tmp_path: Path, schedule: Schedule) -> None:

@@ -52,7 +52,7 @@ class Activity:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SharedWork:
     """The sites of one of several processes of a folder."""
 
     number: int = 0
@@ -73,7 +73,7 @@ class WorkerSettings:
 
     crawl: CrawlSettings
     sites: int = 20  # number of sites visited at once
-    part: Part = Part()
+    part: SharedWork = SharedWork()
     lost_after: float = 60.0
     """Time without a sign of life after which a worker counts as lost and its sites go to others.
     It is more than a second for each site: between two signs every site may have a page to process,

@@ -9,18 +9,18 @@ import time
 from collections.abc import Callable
 from types import FrameType
 
-from sitecrawl.extras.fleet.engine import Part
+from sitecrawl.extras.fleet.engine import SharedWork
 
 _REST = 1.0  # seconds before a process that died is replaced
 
-Work = Callable[[Part], int]
+Work = Callable[[SharedWork], int]
 """Works on a part of the sites in a new process; returns its exit code."""
 
 
 def work_in_processes(count: int, work: Work) -> list[int]:
     """Have ``count`` processes work until each has ended by itself, or a signal ends all; their
     exit codes. It must be called before there is a reactor."""
-    running = {_begin(Part(number, count), work): number for number in range(count)}
+    running = {_begin(SharedWork(number, count), work): number for number in range(count)}
     is_stopping = False
     codes: list[int] = []
 
@@ -39,13 +39,13 @@ def work_in_processes(count: int, work: Work) -> list[int]:
         part = running.pop(process)
         if os.WIFSIGNALED(status) and not is_stopping:
             time.sleep(_REST)
-            running[_begin(Part(part, count), work)] = part
+            running[_begin(SharedWork(part, count), work)] = part
         else:
             codes.append(os.waitstatus_to_exitcode(status))
     return codes
 
 
-def _begin(part: Part, work: Work) -> int:
+def _begin(part: SharedWork, work: Work) -> int:
     """Make a process; its number."""
     process = os.fork()
     if process:

@@ -50,7 +50,7 @@ class Wishes:
     """What a file of sites says of the visits of a site beside the arguments of its crawls."""
 
     name: str = ""
-    feed: str = ""
+    feeds: tuple[str, ...] = ()
     fail_on: str = ""  # conditions with commas between
     settings: Mapping[str, str] = field(default_factory=dict)
     window: tuple[int, int] = (0, _DAY)

@@ -15,6 +15,7 @@ from sitecrawl.commands._alerts import named_conditions
 from sitecrawl.commands._help import refuse_settings
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.errors import SitecrawlError, SitesError, nearest
+from sitecrawl.extras.fleet.feeds import is_added_to, is_shared
 from sitecrawl.extras.fleet.schedule import Wishes, seconds_of, window_of
 from sitecrawl.text.chars import plain_name
 from sitecrawl.urls.scope import host_of
@@ -62,14 +63,18 @@ def read_sites(path: Path) -> SitesFile:
         place = _LINE.search(str(error))
         line = int(place[1]) if place and place[1] else len(text.splitlines())
         said = _LINE.sub("", str(error)).strip()
-        raise _mistake(path, line, f"is not TOML ({said})", "see docs/monitoring.md") from None
+        raise _mistake(
+            path, line, said=f"is not TOML ({said})", remedy="see docs/monitoring.md"
+        ) from None
     tables = document.pop("site", None)
     jobs = document.pop("jobs", 0)
     if not isinstance(tables, list) or not tables:
-        raise _mistake(path, 1, "names no site", 'write [[site]] and start = "URL" for each')
+        raise _mistake(
+            path, 1, said="names no site", remedy='write [[site]] and start = "URL" for each'
+        )
     if not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 0:
-        line = _line_of(text, -1, "jobs")
-        raise _mistake(path, line, f"jobs={jobs} is no number of sites", _CORRECT)
+        line = _line_of(text, -1, key="jobs")
+        raise _mistake(path, line, said=f"jobs={jobs} is no number of sites")
     common = document.pop("settings", {})
     if document.pop("access", None):
         common = {"SITECRAWL_ACCESS": str(path), **common}
@@ -79,10 +84,10 @@ def read_sites(path: Path) -> SitesFile:
             sites.append(_site({**document, **table}, common))
         except (SitecrawlError, AttributeError, TypeError) as error:
             settings = {**common, **table.get("settings", {})}
-            line = _line_of(text, at, _key_in(str(error), {**settings, **document, **table}))
-            raise _mistake(path, line, str(error), _CORRECT) from None
+            line = _line_of(text, at, key=_key_in(str(error), {**settings, **document, **table}))
+            raise _mistake(path, line, said=str(error)) from None
         if told := _clash(sites):
-            raise _mistake(path, _line_of(text, at, "start"), told, _CORRECT)
+            raise _mistake(path, _line_of(text, at, key="start"), said=told)
     return SitesFile(path, tuple(sites), jobs)
 
 
@@ -96,7 +101,7 @@ def _text_of(path: Path) -> str:
         raise SitesError(path, said, "docs/monitoring.md shows one") from None
 
 
-def _mistake(path: Path, line: int, said: str, remedy: str) -> SitesError:
+def _mistake(path: Path, line: int, *, said: str, remedy: str = _CORRECT) -> SitesError:
     return SitesError(f"{path}:{line}", said, remedy)
 
 
@@ -109,7 +114,7 @@ def _key_in(said: str, table: Mapping[str, Any]) -> str:
     return next(named, "") or next(meant, "")
 
 
-def _line_of(text: str, at: int, key: str) -> int:
+def _line_of(text: str, at: int, *, key: str) -> int:
     """The number of the line on which a key of table ``at`` (-1: the top) stands; else the line at
     which the table begins."""
     begun = -1
@@ -156,7 +161,7 @@ def _site(table: dict[str, Any], common: Mapping[str, Any]) -> Site:
     named_conditions(fail_on)
     wishes = Wishes(
         name=plain_name(str(table.get("name") or host_of(asked.start[0]))),
-        feed=_feed(str(table.get("feed", _FEED))),
+        feeds=_feeds(table.get("feed", _FEED)),
         fail_on=fail_on,
         settings={name: _text(value) for name, value in settings.items()},
         window=window_of(str(table.get("window", ""))),
@@ -165,15 +170,19 @@ def _site(table: dict[str, Any], common: Mapping[str, Any]) -> Site:
     return Site(asked, given, seconds_of(str(table.get("every", "1d"))), wishes)
 
 
-def _feed(feed: str) -> str:
-    if set("{}") & set(feed.replace("{name}", "")):
-        raise ArgumentError(f"feed={feed}: {{name}} is the only word in braces that is known")
-    is_own = "{name}" in feed or "://" in feed
-    if not is_own and not feed.endswith((".jsonl", ".jl")):
-        raise ArgumentError(
-            f"feed={feed}: one feed for all sites ends in .jsonl; write {{name}} for one a site"
-        )
-    return feed
+def _feeds(given: Any) -> tuple[str, ...]:
+    feeds = tuple(map(str, given if isinstance(given, list) else [given]))
+    if not feeds:
+        raise ArgumentError("feed = [] names no feed: leave it out, or name one")
+    for feed in feeds:
+        if set("{}") & set(feed.replace("{name}", "")):
+            raise ArgumentError(f"feed={feed}: {{name}} is the only word in braces that is known")
+        if is_shared(feed) and not is_added_to(feed):
+            raise ArgumentError(
+                f"feed={feed}: one feed for all sites is .jsonl, .rss, .atom or FILE:jsonfeed;"
+                " write {name} for one a site"
+            )
+    return feeds
 
 
 def _text(value: Any) -> str:

@@ -7,25 +7,21 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
-from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings, Settings
-from scrapy.utils.conf import feed_process_params_from_cli
 
 from sitecrawl.crawl.articles import FAULTS
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.pipeline import recorders_of
 from sitecrawl.crawl.visit import Visit
 from sitecrawl.errors import DatabaseError, SitecrawlError, error_line
+from sitecrawl.extras.fleet.feeds import put_own_feeds
 from sitecrawl.extras.fleet.schedule import End, VisitEnd, Watched
-from sitecrawl.feed_formats import with_format
 from sitecrawl.settings import USER_AGENT
 from sitecrawl.spiders.site import SiteSpider
-from sitecrawl.urls.scope import without_secrets
 
 logger = logging.getLogger(__name__)
 
@@ -71,34 +67,8 @@ def settings_of(watched: Watched, given: BaseSettings) -> Settings:
     contact = own.get("SITECRAWL_CONTACT")
     if contact and own.get("USER_AGENT") == USER_AGENT:
         own.set("USER_AGENT", USER_AGENT.replace(")", f"; +{contact})"), priority="cmdline")
-    feed = watched.wishes.feed
-    if not feed or is_shared(feed):
-        return own
-    target = with_format(feed.replace("{name}", watched.name))
-    if "://" not in target:
-        try:
-            Path(target).parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise SitecrawlError(f"feed={feed} cannot be written ({error.strerror})") from None
-    is_added_to = "://" in target or target.endswith((".jsonl", ".jl"))
-    if not is_added_to:  # it is written again with all articles of the site
-        own.set("SITECRAWL_REWRITE", True, priority="cmdline")
-    try:
-        feeds = feed_process_params_from_cli(
-            own,
-            [target] if is_added_to else [],
-            overwrite_output=None if is_added_to else [target],
-        )
-    except UsageError as error:
-        raise SitecrawlError(f"feed={without_secrets(feed)}: {error}") from None
-    own.set("FEEDS", feeds, priority="cmdline")
+    put_own_feeds(own, watched.wishes.feeds, name=watched.name)
     return own
-
-
-def is_shared(feed: str) -> bool:
-    """Whether a feed is a file for all sites; a database or a service takes the items of each crawl
-    itself."""
-    return bool(feed) and "{name}" not in feed and "://" not in feed
 
 
 def _end_of(crawler: Crawler, *, error: BaseException | None) -> VisitEnd:

@@ -43,7 +43,7 @@ class WorkCommand(OneLineErrors):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.extras.fleet.engine import WorkerSettings
         from sitecrawl.extras.fleet.sites_file import FollowedFile
-        from sitecrawl.extras.fleet.worker import Plan, work
+        from sitecrawl.extras.fleet.worker import WorkOrder, work
 
         if len(args) > 1:
             raise OptionError("name one file of sites: sitecrawl work sites.toml")
@@ -53,7 +53,7 @@ class WorkCommand(OneLineErrors):
         file = FollowedFile(Path(args[0])) if args else None
         if file and file.known.jobs and "SITECRAWL_WORKER_SITES" not in opts_given(opts):
             known = replace(known, sites=file.known.jobs)
-        plan = Plan(
+        plan = WorkOrder(
             file=file,
             is_once=opts.once,
             is_all=opts.all,

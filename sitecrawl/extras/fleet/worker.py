@@ -25,8 +25,8 @@ from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.last_lines import lines_of
 from sitecrawl.crawl.store import Stores
 from sitecrawl.errors import SitecrawlError, error_line
-from sitecrawl.extras.fleet.all_items import write_feed
-from sitecrawl.extras.fleet.engine import Engine, Part, WorkerSettings
+from sitecrawl.extras.fleet.engine import Engine, SharedWork, WorkerSettings
+from sitecrawl.extras.fleet.feeds import write_shared_feeds
 from sitecrawl.extras.fleet.local_engine import LocalEngine
 from sitecrawl.extras.fleet.lone_visits import LoneVisits
 from sitecrawl.extras.fleet.postgresql import WORKER, named
@@ -35,7 +35,7 @@ from sitecrawl.extras.fleet.processes import work_in_processes
 from sitecrawl.extras.fleet.runner import Say, Stopper, run_in_reactor
 from sitecrawl.extras.fleet.schedule import End, Schedule, VisitEnd, Watched
 from sitecrawl.extras.fleet.sites_file import FollowedFile, SitesFile
-from sitecrawl.extras.fleet.visitor import is_shared, settings_of, visit
+from sitecrawl.extras.fleet.visitor import settings_of, visit
 from sitecrawl.plugins import REPORT, plugged
 from sitecrawl.text.chars import printable
 
@@ -48,7 +48,7 @@ _SLACK = 60.0  # seconds by which a site may be early, since timers are not exac
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class WorkOrder:
     """What a worker is asked to do."""
 
     file: FollowedFile | None = None
@@ -58,7 +58,7 @@ class Plan:
     processes: int = 1
 
 
-def work(given: Settings, known: WorkerSettings, *, plan: Plan, say: Say) -> int:
+def work(given: Settings, known: WorkerSettings, *, plan: WorkOrder, say: Say) -> int:
     """Visit sites that are due until this process is told to stop, or, once, until all were
     visited; the exit code. Raises SitecrawlError."""
     stores = known.crawl.stores
@@ -68,7 +68,7 @@ def work(given: Settings, known: WorkerSettings, *, plan: Plan, say: Say) -> int
     if plan.processes == 1:
         return _Worker(given, known, plan=plan, say=say).run()
 
-    def work_on(part: Part) -> int:
+    def work_on(part: SharedWork) -> int:
         own = replace(known, part=part)
         worker = _Worker(given.copy(), own, plan=plan, say=say)
         return worker.run()
@@ -77,7 +77,7 @@ def work(given: Settings, known: WorkerSettings, *, plan: Plan, say: Say) -> int
         if not known.crawl.database:
             db.lock("work")
         codes = work_in_processes(plan.processes, work_on)
-    rest = Done(known.crawl)
+    rest = Done(known.crawl, given)
     asyncio.run(rest.write(is_last=True))
     return worst_of([*codes, *rest.codes])
 
@@ -103,7 +103,7 @@ class _Worker:
         given: Settings,
         known: WorkerSettings,
         *,
-        plan: Plan,
+        plan: WorkOrder,
         say: Say,
     ) -> None:
         if known.crawl.database:
@@ -121,6 +121,7 @@ class _Worker:
         self.stopper = Stopper(say=say, patience=known.lost_after)
         self.done = Done(
             known.crawl,
+            given,
             as_json=plan.as_json,
             writes=known.part.number == 0,
             is_new=known.part.has_others,
@@ -180,7 +181,7 @@ class _Worker:
             if not isinstance(error, SitecrawlError):
                 logger.exception("%s: the visit failed", watched.site)
             end = VisitEnd(End.BROKEN, why=error_line(error))
-        await self.done.take(watched, end, given=self.process.settings)
+        await self.done.take(watched, end)
         return end
 
     async def _look_on(self) -> None:
@@ -219,6 +220,7 @@ class Done:
     """What follows visits: their last lines, alerts, feeds for all sites, and the report."""
 
     crawl: CrawlSettings
+    settings: Settings
     as_json: bool = False
     codes: list[int] = field(default_factory=list)
     articles: int = 0
@@ -236,14 +238,14 @@ class Done:
         problem = f", {failed} could not be visited to the end" if failed else ""
         return f"{sites} visited, {self.articles} articles{problem}"
 
-    async def take(self, watched: Watched, end: VisitEnd, *, given: Settings) -> None:
+    async def take(self, watched: Watched, end: VisitEnd) -> None:
         """Tell how a visit ended. Alerts go out beside the other visits."""
         if end.how in (End.INTERRUPTED, End.STOPPED):
             return
         lines = lines_of(end.visit, advises=False) if end.how is End.FINISHED else [end.why]
         code = exit_code(end.visit) if end.how is End.FINISHED else Exit.FAILED
         try:
-            held = await asyncio.to_thread(_alert, watched, end, given=given)
+            held = await asyncio.to_thread(_alert, watched, end, given=self.settings)
             wanted = named_conditions(watched.wishes.fail_on)
             if code is Exit.DONE and set(held).intersection(wanted):
                 code = Exit.CONDITION
@@ -277,10 +279,7 @@ class Done:
         self.written = time.monotonic()
 
     def _write(self) -> None:
-        with closing(Schedule(self.crawl.stores.watched())) as schedule:
-            feeds = {one.wishes.feed for one in schedule.all() if is_shared(one.wishes.feed)}
-        for feed in sorted(feeds):
-            write_feed(self.crawl.stores, Path(feed), form="jsonl", after=None)
+        write_shared_feeds(self.crawl.stores, self.settings)
         if self.crawl.report and self.codes:
             plugged(REPORT)["write"].load()(self.crawl.stores, Path(self.crawl.report))
 

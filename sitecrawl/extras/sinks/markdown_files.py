@@ -11,7 +11,7 @@ from scrapy.exporters import BaseItemExporter
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.exporters import FolderFile
-from sitecrawl.extras.sinks.feed_writing import fields_of, file_name, part_of
+from sitecrawl.extras.sinks.feed_writing import article_fields, file_name, part_of
 
 _SPELLED = {"<": "\\u003c", "](": "]\\u0028", "]:": "]\\u003a"}
 """Signs that stand only within the strings of a JSON document, as escapes of JSON."""
@@ -26,7 +26,7 @@ class MarkdownExporter(BaseItemExporter):
         self.file = file
 
     def export_item(self, item: Any) -> None:
-        found = fields_of(item)
+        found = article_fields(item)
         text = article_markdown(found).encode("utf-8", "replace")
         if isinstance(self.file, FolderFile):
             with part_of(self.file.folder, found["url"]):
