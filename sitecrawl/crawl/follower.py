@@ -89,7 +89,7 @@ class LinkIntake:
         """The request for the page of a new link."""
         if target.session:
             self.schedule.emit(Counted(target.url, "traps/sessions"))
-        common = source.common.again(url=target.url, role=role)
+        common = source.common.again(url=target.url, written=target.written, role=role)
         found = _linked(common, link, menus=source.menus)
         if self._is_first(target, role=role):  # also where it looks like an article
             return found.again(promise=0.0, listing=1.0)
@@ -185,7 +185,7 @@ class LinkIntake:
                 or self._is_trapped(target, found_on=page.url)
             ):
                 continue
-            found = common.again(url=target.url)
+            found = common.again(url=target.url, written=target.written)
             if self.schedule.stats.are_articles(url):
                 found = found.again(role=Role.ARTICLE, promise=SURE)
             elif target.turns:
@@ -225,7 +225,10 @@ class LinkIntake:
             if schedule.stats.are_articles(url):
                 if not self._trap(target, found_on=page.url):
                     found = common.again(
-                        url=target.url, group=tag_path(anchors[href], paths), guess=_AS_GUESSED
+                        url=target.url,
+                        written=target.written,
+                        group=tag_path(anchors[href], paths),
+                        guess=_AS_GUESSED,
                     )
                     wanted.setdefault(target.key, found)
             elif not schedule.stats.are_others(url):
@@ -521,7 +524,10 @@ class LinkFollower:
         """Request pages of the site in place of another one, before all others; whether there are
         any."""
         other = context.again(
-            section=context.section or context.url, hops=context.hops + 1, as_written=False
+            section=context.section or context.url,
+            hops=context.hops + 1,
+            as_written=False,
+            written="",
         )
         other = other.again(way=Way.OPEN, declined=None, probes=0, sends=0)
         pages = self.intake.pages

@@ -96,6 +96,7 @@ class CrawlSchedule:
     articles: ArticleQueue = field(default_factory=ArticleQueue)
     ledger: Ledger = field(default_factory=Ledger)
     clean: Callable[[str], str] = lambda url: url  # a URL without parameters that tell nothing
+    written: Callable[[str], str] = lambda url: ""  # the URL to request, where it has such ones
     crowded_out: int = 0  # article links that were dropped because the queue was full
 
     def __post_init__(self) -> None:
@@ -240,7 +241,7 @@ class CrawlSchedule:
     def _is_respelled(self, context: RequestContext) -> bool:
         """Whether an article was queued with a parameter that tells nothing, as the site has shown
         since. It is queued without it then, unless it is known."""
-        changed = context.again(url=self.clean(context.url))
+        changed = context.again(url=self.clean(context.url), written=self.written(context.url))
         if changed.key == context.key:
             return False
         self.store.pages.skip(context.key)
@@ -424,11 +425,12 @@ class Requester:
         found, put = self.discovery, self.schedule.store.memory.put
         in_progress = self.schedule.ledger.in_progress
         self.files = [entry for entry in self.files if entry[1].key in in_progress]
-        counts = len(found.files), len(found.met), len(self.files)
+        counts = len(found.files), len(found.met), len(self.files), len(found.days)
         if counts != self._stored:  # else no file was found, requested or answered
             self._stored = counts
             asked = [(turn, to_document(file)) for turn, file in self.files]
-            put("files", [[*map(to_document, found.files)], sorted(found.met), asked])
+            files = [*map(to_document, found.files)]
+            put("files", [files, sorted(found.met), asked, found.days])
         put("sitemaps", [found.barren, found.crowded_out])
         put("requests", [[*map(to_document, self.urgent)]])
         if self.rendering.mode == "auto":
@@ -453,7 +455,8 @@ class Requester:
         if "files" not in memory:
             self.discovery.begin()
             return []
-        files, met, asked = memory["files"]
+        files, met, asked, days = memory["files"]
+        self.discovery.days.update(days)
         self.discovery.barren, self.discovery.crowded_out = memory.get("sitemaps", (0, 0))
         self.discovery.met = set(met)
         self.discovery.files = [from_document(RequestContext, file) for file in files]
@@ -559,6 +562,8 @@ class Requester:
     def spelled(self, context: RequestContext) -> str:
         """The URL that a page is requested under: with the slash that its site adds, unless it
         failed with it."""
+        if context.written:
+            return context.written
         is_written = (
             context.as_written or context.role is Role.START or not may_get_slash(context.url)
         )

@@ -115,7 +115,8 @@ class CrawlParts:
     ) -> None:
         self.state, self.hooks, self.emit = state, hooks, emit
         self.pages = pages = SitePages.of(arguments.start, arguments.scope)
-        pages.keep = state.keep_parameters
+        pages.keep = self._take_up_meaning
+        self.has_new_meaning = False
         stats, traps = UrlStats(site.profile), Traps(settings.patience)
         self.schedule = CrawlSchedule(arguments, state, stats, emit, hooks.follows, traps)
         link_model, scroll = (
@@ -142,8 +143,11 @@ class CrawlParts:
         )
         copies.has_no_end = evidence.has_no_end
         self.schedule.clean = pages.parameters.clean
-        self.ledger.folds.append(evidence)
-        self.articles = Articles(state, site, evidence, emit, keep, self.ledger)
+        self.schedule.written = pages.parameters.written
+        self.ledger.folds += [evidence, pages]
+        self.articles = Articles(
+            state, site, evidence, emit, keep, self.ledger, days=self.discovery.days
+        )
         self.requester = Requester(
             self.schedule, settings.window, self.discovery, self.rendering, evidence.is_full
         )
@@ -213,32 +217,41 @@ class CrawlParts:
                 page.url, judged.kind, context.role, context.promise, page, judged.later
             )
         )
-        self._learn_canonical(page, judged.kind)
+        self.pages.learn_page(page, judged.kind)
         if not judged.kind.is_article:
-            is_start = context.role is Role.START
-            self.discovery.take_files(page, header=answer.link, is_start=is_start)
+            self._take_files(page, answer)
         found = self.follower.follow(page, judged, context=context)
         self._store(page, judged, found, answer=answer)
 
+    def _take_files(self, page: Page, answer: FetchedPage) -> None:
+        """Request the feeds and sitemaps that a page names. For users who did not ask for them,
+        those of a start page that changed since the last run are read as evidence."""
+        is_start = answer.context.role is Role.START
+        self.discovery.take_files(page, header=answer.link, is_start=is_start)
+        known = self.state.versions.get(answer.context.key) if is_start else None
+        if is_start and (known is None or known.digest != page_digest(answer.body)):
+            for file in self.discovery.evidence_of(page, header=answer.link):
+                self.requester.urge(file)
+
     def _respelled(self, answer: FetchedPage) -> FetchedPage:
-        """An answer whose URL, after redirects, has no parameters that tell nothing. What was
-        requested with such a one is read under the URL of its request."""
-        if "?" not in answer.url or url_key(answer.url) == answer.context.key:
+        """An answer whose URL, after redirects, has no parameters that tell nothing, unless its
+        server may need them. What was requested with such a one is read under the URL of its
+        request."""
+        context = answer.context
+        is_asked = url_key(answer.url) in (context.key, url_key(context.written))
+        if "?" not in answer.url or is_asked:
             return answer
         url = self.pages.parameters.clean(answer.url)
         if url_key(url) == url_key(answer.url):
             return answer
         return replace(answer, url=url)
 
-    def _learn_canonical(self, page: Page, kind: PageKind) -> None:
-        """Learn from an article which parameters tell nothing. What was read, or is under way, with
-        such a one is known without it from then on."""
-        before = self.pages.parameters.meaning
-        known = self.pages.learn_page(page, kind)
-        if self.pages.parameters.meaning != before:
-            known |= {f"http://{key}" for key in self.ledger.in_progress}
-        for url in known:
-            reached = RequestContext(self.pages.parameters.clean(url), Role.ARTICLE)
+    def _take_up_meaning(self, learned: dict[str, list[str]]) -> None:
+        """Store what was learned of parameters. What was read, or is under way, with one that tells
+        nothing is known without it from then on."""
+        self.has_new_meaning = True
+        self.state.keep_parameters(learned)
+        for reached in self.ledger.respelled(self.pages.parameters.clean):
             self.ledger.record(Lesson(Fact.REACHED, reached))
 
     def _store(self, page: Page, judged: Judgement, found: Brought, *, answer: FetchedPage) -> None:
@@ -812,6 +825,8 @@ class Crawl:
     def _finish(self, *, limited: bool) -> None:
         if not limited:
             self.parts.schedule.stats.keep(self.state)
+        if self.parts.has_new_meaning:
+            self.state.pages.respell(self.parts.pages.parameters.clean)
         self.state.finish(limited=limited)
 
     @property

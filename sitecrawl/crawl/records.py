@@ -151,6 +151,8 @@ class RequestContext:
     named: bool = False
     part: PartNote | None = None
     as_written: bool = False  # whether the URL is requested as the link writes it
+    # the URL to request, if it has parameters that tell nothing and that the server may need
+    written: str = ""
     way: Way = Way.OPEN
     # without a browser: the article links of a listing, the characters outside links of an article
     plain: int = 0
@@ -260,6 +262,7 @@ class ArticleRecord:
     log_odds: float | None = None
     part: PartNote | None = None
     fetched: str = ""  # time of the answer, ISO 8601
+    published: str = ""  # the day that a feed tells, ISO 8601
     status: int = 200  # of the answer
     facts: ArticleFacts = UNKNOWN  # what it says of its article
 

@@ -68,6 +68,10 @@ _QUOTED = re.compile(
     re.I,
 )
 _PAGE_LIKE = re.compile(r"\s*(?:\?\w|\S*(?:/|\.(?:s?html?|php|aspx?|jsp)\b))", re.I)
+_ESCAPED, _PLAIN = (
+    re.compile(r"\\(?:/|u002f|u0026|x2f)", re.I),
+    {"\\/": "/", "\\u002f": "/", "\\x2f": "/", "\\u0026": "&"},
+)
 _MADE = re.compile(
     r"[{}<>$*|^`\\]"
 )  # characters that occur in patterns and templates but not in URLs
@@ -146,9 +150,9 @@ def languages(of: HintSources) -> Iterator[Hint]:
 def script_data(of: HintSources, *, listed_from: int = 3) -> Iterator[Hint]:
     """URLs in a page's data for scripts: in attributes, and in scripts and attributes that list at
     least ``listed_from`` pages of one pattern, or name a further page of a listing."""
-    values = (value.replace("\\/", "/") for _, value in of.attributes if '"' in value)
+    values = (_unescaped(value) for _, value in of.attributes if '"' in value)
     texts = [
-        of.scripts.replace("\\/", "/"),
+        _unescaped(of.scripts),
         *(value for value in values if '"/' in value or '"http' in value),
     ]
     quoted = (
@@ -168,6 +172,11 @@ def script_data(of: HintSources, *, listed_from: int = 3) -> Iterator[Hint]:
     held = page_urls(filter(None, map(_held_url, of.attributes)), of.page)
     held = [url for url in held if not _CODE_FILE.search(url)]
     return ((url, HintKind.HIDDEN) for url in dict.fromkeys([*held, *listed]))
+
+
+def _unescaped(script: str) -> str:
+    """A script with plain slashes and ampersands, as some frameworks escape them."""
+    return _ESCAPED.sub(lambda found: _PLAIN[found[0].casefold()], script)
 
 
 def _held_url(attribute: tuple[str, str]) -> str:

@@ -219,6 +219,11 @@ class Page:
         return Document(self.root, self.meter)
 
     @cached_property
+    def found(self) -> dict[str, list[Any]]:
+        """What addresses of templates found on the page (``templates.address.find_on``)."""
+        return {}
+
+    @cached_property
     def packed(self) -> str:
         """The repaired tree as text (UTF-8, deflated, base64), from which it can be parsed again.
         Cached, because samples are stored repeatedly."""

@@ -38,21 +38,24 @@ def signposts(flat: Flat) -> set[etree._Element]:
 def _unseen(flat: Flat, *, most_chars: int = 200) -> Iterator[etree._Element]:
     """Elements for programs that read pages aloud, and short hidden parts of lines. Scripts may
     show hidden blocks and sentences."""
-    names = list(map(_CLASS, flat.nodes))
-    styles = list(map(_STYLE, flat.nodes))
-    spoken = {name for name in set(names) if name and _is_spoken(name)}
-    clipped = {style for style in set(styles) if style and _is_clipped(style)}
-    hiding = {style for style in set(styles) if is_hidden(style)}
-    places = range(1, len(flat.nodes))
-    for at in [at for at in places if names[at] in spoken or styles[at] in clipped]:
-        yield flat.nodes[at]
+    below = flat.nodes[1:]
+    spoken = {name for name in {*map(_CLASS, below)} if name and _is_spoken(name)}
+    if spoken:
+        yield from [node for node in below if node.get("class") in spoken]
+    styles = {*map(_STYLE, below)} - {None, ""}
+    if not styles:
+        return
+    clipped = {style for style in styles if _is_clipped(style)}
+    hiding = {style for style in styles if is_hidden(style)}
+    if clipped:
+        yield from [node for node in below if node.get("style") in clipped]
     if not hiding:
         return
-    inline = flat.inline
-    for at in [at for at in places if styles[at] in hiding and inline[at]]:
-        text = string_of(flat.nodes[at])
-        if len(text) <= most_chars and not _SENTENCE.search(text):
-            yield flat.nodes[at]
+    for node, is_part in zip(below, flat.inline[1:], strict=True):
+        if is_part and node.get("style") in hiding:
+            text = string_of(node)
+            if len(text) <= most_chars and not _SENTENCE.search(text):
+                yield node
 
 
 def _buttons(flat: Flat, *, most_chars: int = 20) -> Iterator[etree._Element]:

@@ -25,7 +25,7 @@ from sitecrawl.extract.single import Extraction, texts_below
 from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, FieldKind
 from sitecrawl.items.kinds import UNSURE_BELOW, Flag, Headline
 from sitecrawl.site.assurance import template_confidence
-from sitecrawl.templates.address import find, is_address, text_of
+from sitecrawl.templates.address import find_on, is_address, text_of
 from sitecrawl.templates.aligned_pages import align_pages
 from sitecrawl.templates.apply import Applied, TemplateBody
 from sitecrawl.templates.comments.comment_records import induce_records
@@ -161,7 +161,7 @@ class LazyExtraction:
         pages = align_pages([self.guess])
         pages[0].signs = signs
         records = induce_records(pages, Names([document]))
-        units = find(records.unit, self.page.root) if records and container is not None else ()
+        units = find_on(records.unit, self.page) if records and container is not None else ()
         return self.read_comments(
             records, [unit for unit in units if container in unit.iterancestors()]
         )
@@ -376,7 +376,7 @@ class _MissingFields:
     def near(self) -> list[str]:
         """Texts around the headline, which is searched only if the template did not find it."""
         address = self.provenance.fields.get("headline", "")
-        nodes = find(address, self.page.root) if is_address(address) else []
+        nodes = find_on(address, self.page) if is_address(address) else []
         document = self.page.document
         if len(nodes) != 1 or nodes[0] not in document.nodes:
             return self.reading.guess.near

@@ -22,9 +22,10 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from sitecrawl.dom.document import Document
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import line_below
 from sitecrawl.errors import TemplateError
-from sitecrawl.limits import cached
+from sitecrawl.limits import LIMITS, cached
 from sitecrawl.text.chars import fold
 
 _CLASS_TEST = re.compile(r'\[contains\(concat\(" ", @class, " "\), " ([^"]+) "\)\]')
@@ -43,6 +44,7 @@ _STEPS = re.compile(_STEP, re.X)
 _SIBLING = re.compile(r"(/{1,2})(following|preceding)-sibling::")
 _POSITION = re.compile(r"\[(?:\d|last\(\))")
 _QUOTED = re.compile(_TEXT)
+_LONGEST = 2_000  # characters of an address
 _SIBLING_STEPS = 2  # of an address; those that are learned have one
 _TEXT_TESTS = 2  # of an address: each reads the text of every element that encloses it
 _SIBLING_STARTS = 1_000
@@ -59,14 +61,17 @@ _LINKED = re.compile(
 URL = "url"  # the source that reads the page's own URL
 
 
-def is_address(address: object, *, longest: int = 2_000) -> bool:
+def is_address(address: object) -> bool:
     """Whether ``address`` belongs to the subset.
 
     >>> is_address('id("main")/div[2]/p[@class]'), is_address("//p[system-property('x')]"), is_address("")
     (True, False, False)
     """
-    if not isinstance(address, str) or not 0 < len(address) <= longest:
-        return False
+    return isinstance(address, str) and 0 < len(address) <= _LONGEST and _is_in_subset(address)
+
+
+@cached(4_096)
+def _is_in_subset(address: str) -> bool:
     form = _ADDRESS.fullmatch(address)
     return address[-1] != "/" and form is not None and _is_cheap(form["steps"])
 
@@ -159,6 +164,21 @@ def find(address: str, root: etree._Element) -> list[Any]:
     found: list[Any] = result if isinstance(result, list) else []
     for part in parts:
         found = _found_from(found, part)
+    return found
+
+
+def find_on(address: str, page: Page) -> list[Any]:
+    """The result of evaluating ``address`` from the root of a page. It is kept with the page, of
+    which learning asks the same again and again; a page whose document is read is asked by that."""
+    found = page.found.get(address)
+    if found is None:
+        is_read = "document" in vars(page) and len(page.document) < LIMITS.nodes
+        numbers = numbers_below(address, page.document) if is_read else None
+        if numbers is None:
+            found = find(address, page.root)
+        else:
+            found = [page.document.nodes[at] for at in numbers]
+        page.found[address] = found
     return found
 
 

@@ -17,7 +17,7 @@ from sitecrawl.dom.render import Content
 from sitecrawl.dom.tree import Flat, flatten, string_of
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.templates.address import find, specificity
+from sitecrawl.templates.address import find, find_on, specificity
 from sitecrawl.templates.field_values import cut, is_printed, printed_day, read, value_of
 from sitecrawl.templates.template import Body, Field, Records, Template, line_digest
 from sitecrawl.templates.unknown_elements import text_length
@@ -156,7 +156,7 @@ class TemplateBody:
 
     @cached_property
     def _found_units(self) -> list[etree._Element]:
-        return find(self.comments, self.page.root) if self.comments else []
+        return find_on(self.comments, self.page) if self.comments else []
 
     @cached_property
     def unnamed_cuts(self) -> list[etree._Element]:
@@ -207,7 +207,7 @@ class TemplateBody:
         posts = self.posts
         if posts is None:
             return
-        for unit in find(posts.unit, self.page.root)[:_MOST_POSTS]:
+        for unit in find_on(posts.unit, self.page)[:_MOST_POSTS]:
             texts = [node for address in posts.text[:1] for node in find(address, unit)]
             if len(texts) == 1 and isinstance(texts[0], etree._Element):
                 yield from _beside(texts[0], unit)
@@ -222,7 +222,7 @@ class TemplateBody:
         """Short elements of the container that hold a field of the item."""
         found = list[etree._Element]()
         for address in self.field_addresses:
-            for node in find(address, self.page.root)[:1]:
+            for node in find_on(address, self.page)[:1]:
                 inside = isinstance(node, etree._Element) and self.node in node.iterancestors()
                 if inside and float(text_length(node)) <= _LONGEST_FIELD:
                     found.append(node)
@@ -299,7 +299,7 @@ def apply(
 ) -> Applied:
     """Apply ``template`` to ``page``. ``without_prose`` is asked if exclusions by position remove
     unusually much."""
-    rank, node = first_element(template.body.addresses, page.root)
+    rank, node = first_element(template.body.addresses, page)
     article = Article(url=page.url or None)
     if node is None:
         return Applied(template, article, ["articleBody"])
@@ -413,7 +413,7 @@ def _titled_part(
     """The title in the head, if it equals whole runs of text at one end of the printed heading: the
     other runs are a kicker, a badge, a subtitle, or a link that edits the page. None otherwise, and
     if the heading has many runs."""
-    node = find(origin, page.root)[0]
+    node = find_on(origin, page)[0]
     if rule.label or not isinstance(node, etree._Element):
         return None
     runs = list(filter(None, map(squeeze, node.itertext())))
@@ -430,11 +430,11 @@ def _titled_part(
     return None
 
 
-def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etree._Element | None]:
+def first_element(addresses: list[str], page: Page) -> tuple[int, etree._Element | None]:
     """The index of the first address that matches exactly one element, and that element; -1 and
     None if no address does."""
     for rank, address in enumerate(addresses):
-        found = find(address, root)
+        found = find_on(address, page)
         if len(found) == 1:
             return rank, found[0]
     return -1, None

@@ -14,8 +14,9 @@ from sitecrawl.dom.linked_data import linked_people, linked_text
 from sitecrawl.dom.page import Page, listed_behind
 from sitecrawl.dom.render import absolute
 from sitecrawl.limits import cached
-from sitecrawl.templates.address import URL, find, text_of
+from sitecrawl.templates.address import URL, find_on, text_of
 from sitecrawl.templates.template import Field
+from sitecrawl.text.caseless import Caseless
 from sitecrawl.text.chars import unescaped
 from sitecrawl.text.dates import (
     ANNOUNCED,
@@ -44,7 +45,7 @@ def read(source: str, page: Page) -> str | None:
     if source.startswith("json-ld:"):
         linked = page.metadata.linked
         return linked_text(linked.get(source[8:])) if linked else None
-    found = find(source, page.root)
+    found = find_on(source, page)
     if len(found) != 1 and not (found and isinstance(found[0], str)):
         return None
     value = text_of(found[0], _LONGEST)
@@ -106,7 +107,7 @@ def _printed_dates(rule: Field, page: Page) -> list[tuple[str, FoundDate]]:
     return found
 
 
-def _said(line: str) -> re.Pattern[str] | None:
+def _said(line: str) -> Caseless | None:
     """What a line says of its date: when the text was published, or changed; None without such a
     word, and with both."""
     said = [words for words in (ANNOUNCED, CHANGED) if words.search(line)]
@@ -132,7 +133,7 @@ def people_of(
         people, organisations = linked_people(page.metadata.linked.get(source[8:]))
         return clean_names(people or organisations)
     texts = [value or ""]
-    found = find(source, page.root) if value else []
+    found = find_on(source, page) if value else []
     if is_printed(source):
         for node in found[:1]:
             texts += listed_behind(node)
@@ -223,7 +224,7 @@ def likeness(one: str | None, other: str | None) -> float:
 def read_links(rule: Field, page: Page) -> list[tuple[str, str | None]]:
     """Text and URL of the links that the first source with any finds."""
     for source in rule.sources:
-        nodes = [node for node in find(source, page.root) if isinstance(node, etree._Element)]
+        nodes = [node for node in find_on(source, page) if isinstance(node, etree._Element)]
         found = list[tuple[str, str | None]]()
         for node in nodes:
             text = text_of(node).strip("# ")

@@ -14,7 +14,7 @@ from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.dom.page import PUBLISHED_META
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.resources import table_beside
-from sitecrawl.templates.address import URL, find, is_address, text_of
+from sitecrawl.templates.address import URL, find_on, is_address, text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.field_spec import FieldCandidate, FieldSpec, induce_field, near_best
 from sitecrawl.templates.field_values import MARKS, cut, is_printed, likeness, people_of, read
@@ -449,7 +449,7 @@ class LinkListSpec(FieldSpec):
 
     def read(self, source: str, *, longest: int = 40) -> FieldCandidate | None:
         links = (
-            [text_of(node).strip("# ") for node in find(source, page.page.root)]
+            [text_of(node).strip("# ") for node in find_on(source, page.page)]
             for page in self.pages
         )
         candidate = FieldCandidate(source, [list(filter(None, texts)) for texts in links])
@@ -484,12 +484,15 @@ def _link_regions(page: AlignedPage, *, chunks: int = 60, longest_label: int = 4
     around = (
         up for at in near for up in (at, parents[at], parents[max(0, parents[at])]) if up >= 0
     )
-    for number in dict.fromkeys(around):
-        if not 0 < document.last[number] - document.first[number] <= chunks:
-            continue
+    first, last = document.first, document.last
+    numbers = [at for at in dict.fromkeys(around) if 0 < last[at] - first[at] <= chunks]
+    names = {at: f"{classes(at, '')} {idents(at, '')}" for at in numbers}
+    distinct = set(names.values())
+    known = dict(zip(distinct, known_name.each(distinct), strict=True))
+    for number in numbers:
         before = document.chunks[document.first[number]].lstrip()[:longest_label]
         label = next(iter(labels_in(before)), "") if ":" in before or "：" in before else ""
         labelled = known_name(label) if label and before.startswith(label) else None
-        for name in {labelled, known_name(f"{classes(number, '')} {idents(number, '')}")}:
+        for name in {labelled, known[names[number]]}:
             found[name].append(document.nodes[number])
     return found

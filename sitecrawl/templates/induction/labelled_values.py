@@ -18,7 +18,7 @@ from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE, bits_of
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
-from sitecrawl.templates.address import find, is_address, text_of
+from sitecrawl.templates.address import find_on, is_address, text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.apply import first_element
 from sitecrawl.templates.field_values import after, cut, likeness
@@ -121,8 +121,8 @@ def _places(
             and key not in found
             and is_address(place.address)
         )
-        first = [(pages[at].page.root, node) for at, node in islice(place.nodes.items(), 3)]
-        if is_new and all(find(place.address, root) == [node] for root, node in first):
+        first = [(pages[at].page, node) for at, node in islice(place.nodes.items(), 3)]
+        if is_new and all(find_on(place.address, page) == [node] for page, node in first):
             found[key] = place
     return list(found.values())
 
@@ -152,7 +152,7 @@ def _short_elements(
     """Elements of at most ``longest`` characters near headline and body that contain no part of the
     body and are not headings."""
     document = page.document
-    body = first_element(template.body.addresses, page.page.root)[1]
+    body = first_element(template.body.addresses, page.page)[1]
     if body is None:
         return
     # the smallest element that holds headline and body, its parent where that is the body's
