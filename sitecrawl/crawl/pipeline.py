@@ -243,6 +243,8 @@ class CrawlParts:
         server may need them. What was requested with such a one is read under the URL of its
         request."""
         context = answer.context
+        if context.posted and url_key(answer.url) == url_key(context.written):
+            return replace(answer, url=context.url)
         is_asked = url_key(answer.url) in (context.key, url_key(context.written))
         if "?" not in answer.url or is_asked:
             return answer
