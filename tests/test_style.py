@@ -34,7 +34,7 @@ ALLOWED_ATTRIBUTES = {
     "Watched": 14,  # a row of the schedule
     "CrawlSettings": 17,  # one field a setting
     "CrawlArguments": 14,  # one field an argument
-    "RequestContext": 21,  # stored as one document, as the next one is
+    "RequestContext": 23,  # stored as one document, as the next one is
     "ArticleRecord": 18,
     "Template": 17,
     "Metadata": 13,  # what a page says of itself for machines, in one place
