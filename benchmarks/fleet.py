@@ -85,7 +85,7 @@ def watch(watched: Watched, folder: Path, *, seed: str) -> SiteReport:
     effort = chance.choice(("normal", "normal", "quick"))
     more = {"discover": "links,feeds", "scope": "site"} if served.has_feed else {}
     row, rate = SiteReport(watched.name), 0.85 * (len(served.site.articles) - 12) / DAYS
-    with patch("sitecrawl.extras.visits.now", clock):
+    with patch("sitecrawl.crawl.pipeline.now", clock):
         for since in range(0, DAYS, every):
             clock.now = datetime(2026, 11, 2, 6, tzinfo=UTC) + timedelta(
                 days=since, minutes=chance.randrange(40)

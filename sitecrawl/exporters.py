@@ -1,4 +1,5 @@
-"""JSON lines, and the folders of formats that write several files: ``-O articles:markdown``."""
+"""JSON lines, and the places of feeds: files, folders (``-O articles:markdown``), and feeds of the
+newest articles, which each run writes anew."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from typing import IO, Any
 from scrapy.exporters import JsonLinesItemExporter
 from scrapy.extensions.feedexport import FileFeedStorage
 
-from sitecrawl.crawl.database import is_locked
+from sitecrawl.crawl.database import is_locked, write_whole
 from sitecrawl.extensions import keep_old
 from sitecrawl.feed_formats import feed_formats
 
@@ -32,26 +33,40 @@ class FolderFile(BytesIO):
         self.folder = folder
 
 
+class RewrittenFile(BytesIO):
+    """The "file" of an exporter that takes what the feed holds, and writes it anew at the end."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+
+
 class FeedPlace(FileFeedStorage):
     """Scrapy's storage of local feeds, but a file that is overwritten is kept as ``old``, and only
-    those that add to a file may write it at once. Formats of several files get a folder."""
+    those that add to a file may write it at once. Formats of several files get a folder, those of
+    the newest articles a ``RewrittenFile``."""
 
     old: Path | None = None
 
     def __init__(self, uri: str, *, feed_options: dict[str, Any] | None = None) -> None:
         super().__init__(uri, feed_options=feed_options)
-        form = feed_formats().get((feed_options or {}).get("format", ""))
-        self.is_folder = form is not None and form.is_folder
-        self.adds, self.write_mode = (
-            self.write_mode == "ab",
-            "ab",
-        )  # a file is not emptied before it is locked
+        options = feed_options or {}
+        form = feed_formats().get(options.get("format", ""))
+        self.is_folder = (
+            form is not None and form.is_folder and Path(self.path).suffix != form.suffix
+        )
+        # a compressed feed cannot be read again
+        self.is_newest = form is not None and form.is_newest and not options.get("postprocessing")
+        self.adds = self.write_mode == "ab"
+        self.write_mode = "ab"  # a file is not emptied before it is locked
 
     def open(self, spider: Any) -> IO[bytes]:
         path = Path(self.path)
         if self.is_folder:
             path.mkdir(parents=True, exist_ok=True)
             return FolderFile(path)
+        if self.is_newest:
+            return RewrittenFile(path)
         file = super().open(spider)
         if is_locked(file, shared=self.adds):
             file.close()
@@ -61,3 +76,8 @@ class FeedPlace(FileFeedStorage):
         self.old = keep_old(path)
         file.close()
         return self.open(spider)
+
+    def store(self, file: IO[bytes]) -> None:
+        if isinstance(file, RewrittenFile):
+            write_whole(file.path, file.getvalue())
+        super().store(file)

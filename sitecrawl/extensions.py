@@ -8,7 +8,7 @@ import logging
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from io import BufferedWriter
 from itertools import count
@@ -20,10 +20,11 @@ from urllib.request import url2pathname
 from itemadapter import ItemAdapter
 from scrapy import Spider
 from scrapy.crawler import Crawler
-from scrapy.extensions.feedexport import FeedExporter, FeedSlot
+from scrapy.extensions.feedexport import FeedExporter, FeedSlot, ItemFilter
 
 from sitecrawl.crawl.config import switch
 from sitecrawl.crawl.database import is_locked
+from sitecrawl.feed_formats import feed_formats
 from sitecrawl.items.feed_items import Identity, identity, whole_item
 
 logger = logging.getLogger(__name__)
@@ -61,13 +62,22 @@ def _parts(path: Path, pattern: re.Pattern[bytes] | None) -> set[int]:
 
 
 def old_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, str]]:
-    """Existing files, and what a crawl does to each: it can ``overwrite`` it, ``append`` to it
-    (JSON lines), or ``neither``."""
+    """Existing files, and what a crawl does to each: it can ``renew`` it (a feed of the newest
+    articles), ``overwrite`` it, ``append`` to it (JSON lines), or ``neither``."""
     for target, options in feeds.items():
         path = _local(str(target))
         if path and path.is_file():
-            does = "append" if options.get("format") in ("jsonlines", "jsonl", "jl") else "neither"
-            yield path, "overwrite" if options.get("overwrite") else does
+            yield path, _treatment(options)
+
+
+def _treatment(options: Mapping[str, Any]) -> str:
+    name = options.get("format", "")
+    form = feed_formats().get(name)
+    if form is not None and form.is_newest and not options.get("postprocessing"):
+        return "renew"
+    if options.get("overwrite"):
+        return "overwrite"
+    return "append" if name in ("jsonlines", "jsonl", "jl") else "neither"
 
 
 def mend_feed(path: Path) -> set[Identity]:
@@ -102,6 +112,24 @@ def item_in(line: bytes) -> dict[str, Any] | None:
         return None
 
 
+class _Lacks(ItemFilter):
+    """Passes items on to a feed that are ``sent_again``, unless the feed ``held`` them when the run
+    began; ``skipped`` counts these."""
+
+    def __init__(self, other: ItemFilter, held: set[Identity]) -> None:
+        super().__init__(None)
+        self.other = other
+        self.held = held
+        self.sent_again = set[Identity]()
+        self.skipped = 0
+
+    def accepts(self, item: Any) -> bool:
+        if self.sent_again and identity(ItemAdapter(item).asdict()) in self.sent_again:
+            self.skipped += 1
+            return False
+        return self.other.accepts(item)
+
+
 class Feeds(FeedExporter):
     """Scrapy's extension, but the JSON-lines feeds to which this run appends are read before they
     are opened, the crawl ends if a feed cannot be written (later items would be lost), all items
@@ -116,12 +144,34 @@ class Feeds(FeedExporter):
             for name, options in self.feeds.items()
             if not options.get("postprocessing")
         }
-        self.paths = [
-            path for path, does in old_feeds(plain) if does == "append"
-        ]  # a compressed one stays as it is
-        self.held = set[Identity]().union(*map(mend_feed, self.paths))
+        # a compressed one stays as it is
+        self.paths = [path for path, does in old_feeds(plain) if does == "append"]
+        self.lacking = list[_Lacks]()
+        for name in plain:
+            path = _local(name)
+            if path in self.paths:
+                lacks = _Lacks(self.filters[name], mend_feed(path))
+                self.filters[name] = lacks
+                self.lacking.append(lacks)
+        self.held = set[Identity]().union(*(feed.held for feed in self.lacking))
         self.written: Counter[str] = Counter()
         self.sizes: Counter[str] = Counter()
+
+    @property
+    def complete(self) -> set[Identity]:
+        """Items that every feed holds. Feeds of the newest articles read the state themselves."""
+        others = len(self.feeds) - len(self.lacking)
+        renewed = sum(_treatment(options) == "renew" for options in self.feeds.values())
+        if not self.lacking or others > renewed:
+            return set()
+        return set.intersection(*(feed.held for feed in self.lacking))
+
+    def send_again(self, items: Iterable[dict[str, Any]]) -> None:
+        """Take note of items of earlier runs that come again: each feed takes those that it
+        lacks."""
+        found = {identity(item) for item in items}
+        for feed in self.lacking:
+            feed.sent_again = found & feed.held
 
     def items(self) -> Iterator[dict[str, Any]]:
         """The items of the feeds, as far as they are complete."""
@@ -182,7 +232,7 @@ class Feeds(FeedExporter):
         for target, options in self.feeds.items():
             if (
                 not (options.get("item_filter") or options.get("item_classes"))
-                and self.written[target] < scraped
+                and self.written[target] + getattr(self.filters[target], "skipped", 0) < scraped
             ):
                 self.crawler.stats.inc_value(UNWRITTEN)
 

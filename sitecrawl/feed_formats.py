@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
+from pathlib import PurePath
 
 from sitecrawl.errors import SitecrawlError, nearest
 from sitecrawl.plugins import FEED_FORMATS, ITEM_FORMS, PluginError, install_hint, path_of, plugged
@@ -20,7 +21,11 @@ class FeedFormat:
     writer: str
     suffix: str
     package: str = ""
-    is_folder: bool = False  # whether it writes several files into a folder
+    # whether it writes several files into a folder, unless the target has the suffix
+    is_folder: bool = False
+    is_newest: bool = False
+    """Whether it holds the newest articles only: each run takes what the file holds, and writes it
+    anew at its end."""
     storage: str = ""
     """Import path of a Scrapy feed storage for URLs of ``schemes``; its ``open`` raises
     SitecrawlError or OSError where one cannot be used."""
@@ -30,23 +35,44 @@ class FeedFormat:
 @cache
 def feed_formats() -> dict[str, FeedFormat]:
     """All formats by name: those of this package, then those that are plugged in."""
-    own = {"jsonl": FeedFormat("sitecrawl.exporters.LinesExporter", ".jsonl")}
+    own = {
+        "jsonl": FeedFormat("sitecrawl.exporters.LinesExporter", ".jsonl"),
+        "json": FeedFormat("scrapy.exporters.JsonItemExporter", ".json"),
+    }
     return own | {
         name: entry.load(has=["writer", "schemes"]) for name, entry in plugged(FEED_FORMATS).items()
     }
 
 
 def with_format(target: str) -> str:
-    """What is typed behind -o, with the format of a database, a service or standard output:
-    ``sqlite:///a.db`` becomes ``sqlite:///a.db:sql``, ``-`` becomes ``-:jsonl``."""
+    """What is typed behind -o, with the format of a database, a service, standard output, or a file
+    whose ending is no name of a format: ``sqlite:///a.db`` becomes ``sqlite:///a.db:sql``, ``-``
+    becomes ``-:jsonl``, ``a.md`` becomes ``a.md:markdown``."""
     if target == "-":
         return "-:jsonl"
-    scheme = target.partition("://")[0]
-    form = next(
-        (name for name, one in feed_formats().items() if "://" in target and scheme in one.schemes),
-        "",
-    )
-    return f"{target}:{form}" if form and not target.endswith(f":{form}") else target
+    scheme, is_url = target.partition("://")[::2]
+    suffix = PurePath(target).suffix
+    for name, one in feed_formats().items():
+        is_of_scheme = is_url and scheme in one.schemes
+        is_of_suffix = suffix and one.suffix == suffix != f".{name}"
+        if (is_of_scheme or is_of_suffix) and not target.endswith(f":{name}"):
+            return f"{target}:{name}"
+    return target
+
+
+def place_and_format(target: str) -> tuple[str, str]:
+    """A file and the name of its format, of what is typed behind -o; the name is empty for an
+    unknown one.
+
+    >>> place_and_format("out.feed.json:jsonfeed"), place_and_format("out.json")
+    (('out.feed.json', 'jsonfeed'), ('out.json', 'json'))
+    """
+    place, _, name = with_format(target).rpartition(":")
+    if place and name in feed_formats():
+        return place, name
+    suffix = PurePath(target).suffix
+    known = (name for name, one in feed_formats().items() if suffix and one.suffix == suffix)
+    return target, next(known, "")
 
 
 def lacking(name: str) -> str:

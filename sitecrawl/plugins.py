@@ -1,25 +1,18 @@
-"""What other packages, and the ring of this one, plug into the core: objects named by entry
-points."""
+"""What other packages and our own extras plug into the core: objects that are imported when they are
+needed, named by entry points and by ``sitecrawl.own_extras``."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from pathlib import Path
 from typing import Any
 
 from sitecrawl.errors import SitecrawlError
+from sitecrawl.own_extras import OWN
 
+# ---- hooks of other packages: entry points of these groups
 EXTRACTORS = "sitecrawl.extractors"  # extraction methods: functions `(Page) -> Selection`
-EXTENSIONS = "sitecrawl.extensions"
-"""Scrapy extensions for every crawl; optional ones raise NotConfigured. The add-on brings
-``facts``, which feed formats read, into other projects."""
-MIDDLEWARES = "sitecrawl.middlewares"
-"""Scrapy downloader middlewares, between robots.txt and the network; one that a setting switches on
-raises ``NotConfigured`` without it."""
 # filters of fetched pages: functions `(Page, RequestContext) -> bool`
 PAGE_FILTERS = "sitecrawl.page_filters"
 # filters of pages to request: functions `(RequestContext) -> bool`
@@ -28,15 +21,32 @@ LINK_FILTERS = "sitecrawl.link_filters"
 ITEM_PIPELINES = "sitecrawl.item_pipelines"
 # commands, the group that Scrapy reads as well: classes of `scrapy.commands.ScrapyCommand`
 VERBS = "scrapy.commands"
+# database servers by URL scheme: see `sitecrawl.crawl.database.Server`
+DATABASES = "sitecrawl.databases"
+# feed formats by name: objects of `sitecrawl.feed_formats.FeedFormat`
+FEED_FORMATS = "sitecrawl.feed_formats"
+HOOKS = (
+    PAGE_FILTERS,
+    LINK_FILTERS,
+    ITEM_PIPELINES,
+    FEED_FORMATS,
+    VERBS,
+    EXTRACTORS,
+    DATABASES,
+)
+
+# ---- seams between the core and our own extras, which `sitecrawl.own_extras` fills
+EXTENSIONS = "sitecrawl.extensions"
+"""Scrapy extensions for every crawl; optional ones raise NotConfigured. The add-on brings
+``facts``, which feed formats read, into other projects."""
+MIDDLEWARES = "sitecrawl.middlewares"
+"""Scrapy downloader middlewares, between robots.txt and the network; one that a setting switches on
+raises ``NotConfigured`` without it."""
 TEMPLATE_ACTIONS = "sitecrawl.template_actions"
 """Further actions of ``sitecrawl templates``: functions ``(Stores, list[str], int) -> bool`` of the
 stores, the words and the port; where one returns False, the built-in action of that name runs."""
 # `serve`: a context manager that serves the demonstration site and gives its URL
 DEMO = "sitecrawl.demo"
-# database servers by URL scheme: see `sitecrawl.crawl.database.Server`
-DATABASES = "sitecrawl.databases"
-# feed formats by name: objects of `sitecrawl.feed_formats.FeedFormat`
-FEED_FORMATS = "sitecrawl.feed_formats"
 FUNCTIONS = "sitecrawl.functions"  # functions that `import sitecrawl` offers, by name
 ARGUMENTS = "sitecrawl.arguments"
 """Names of arguments that other tools have: functions ``(arguments) -> arguments`` that put ours in
@@ -103,40 +113,22 @@ def install_hint(extra: str) -> str:
     return f"in the clone of the repository run: pip install '.[{extra}]'"
 
 
-_PROJECT = Path(__file__).parents[1] / "pyproject.toml"  # exists in a clone only
-
-
 @cache
 def _installed() -> Any:
     """All entry points: a crawl asks a dozen times, and each time would read the metadata of all
     installed packages."""
-    found = entry_points()
-    if _PROJECT.is_file():
-        _compare(found)
-    return found
-
-
-def _compare(found: Any) -> None:
-    """Tell if the clone has entry points that are not installed: without them optional parts would
-    be missing silently."""
-    import tomllib
-
-    with suppress(OSError, ValueError, LookupError):
-        project = tomllib.loads(_PROJECT.read_text(encoding="utf8"))["project"]
-        groups = project["entry-points"].items() if project["name"] == "scrapy-sitecrawl" else ()
-        if any(
-            named.items() - {(one.name, one.value) for one in found.select(group=group)}
-            for group, named in groups
-        ):
-            told = "sitecrawl: %s was changed since it was installed: run pip install --no-deps -e . there"
-            logging.getLogger(__name__).warning(told, _PROJECT.parent)
+    return entry_points()
 
 
 def plugged(group: str) -> dict[str, Plugin]:
-    """Entry points of a group by name; ``.load()`` imports the object."""
-    return {
-        one.name: Plugin(one.name, one.value, one.group) for one in _installed().select(group=group)
-    }
+    """What our extras and, in a group of ``HOOKS``, other packages plug in, by name; ``.load()``
+    imports the object."""
+    found = {name: Plugin(name, value, group) for name, value in OWN.get(group, {}).items()}
+    if group in HOOKS:
+        for one in _installed().select(group=group):
+            if not one.value.startswith("sitecrawl."):
+                found[one.name] = Plugin(one.name, one.value, one.group)
+    return found
 
 
 def path_of(entry: EntryPoint) -> str:

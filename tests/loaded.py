@@ -18,6 +18,7 @@ from scrapy.utils.misc import load_object
 
 from sitecrawl import settings
 from sitecrawl.extras.demo import site_pages
+from sitecrawl.plugins import VERBS, plugged
 from tests.crawl.driver import crawled
 
 _MORE = (
@@ -36,7 +37,7 @@ def load() -> None:
         ),
     ):
         import_module(name)
-    for command in entry_points(group="scrapy.commands"):
+    for command in (*plugged(VERBS).values(), *entry_points(group="scrapy.commands")):
         command.load()  # Scrapy loads those of all packages; one imports pytest
     given = Settings()
     given.setmodule(settings)

@@ -13,6 +13,7 @@ from sitecrawl.site.judge import (
     MODEL,
     NAMES,
     NEAR,
+    OF_BEST,
     SURE,
     Decider,
     judge_families,
@@ -136,12 +137,16 @@ def family(
     )
 
 
+BAR = LEAST + OF_BEST * SURE
+"""Mean log-odds below which a family is withheld beside one that is sure."""
+
+
 @pytest.mark.parametrize(
     ("judged", "written", "doubtful"),
     [
         (family(SURE + 1), True, False),
-        (family(LEAST + 0.1), True, True),  # by a narrow margin
-        (family(LEAST - 0.1), False, True),
+        (family(BAR + 0.1), True, True),  # by a narrow margin
+        (family(BAR - 0.1), False, True),
         (family(-4.0, weighed=3), True, True),  # three of twelve are the odd ones
         (family(-4.0, weighed=4), False, True),
         (family(-4.0, pages=2, weighed=1), False, True),  # half of all
@@ -163,8 +168,10 @@ def test_a_family_is_judged_by_the_mean_of_its_pages(
         ([-3.0], [True]),  # all that the site has
         ([-3.0, -3.0 - NEAR / 2], [True, True]),
         ([-3.0, -3.1 - NEAR], [True, False]),
-        ([LEAST - 0.1, LEAST + NEAR + 0.1], [False, True]),
-        ([LEAST - 0.1, LEAST + NEAR - 0.2], [True, True]),
+        ([BAR - 0.1, SURE], [False, True]),
+        ([BAR + 0.1, SURE], [True, True]),
+        ([BAR + 0.1, SURE + 2.0], [False, True]),  # the better the best, the more is asked
+        ([LEAST + OF_BEST * 4.0 + 0.1, 4.0], [True, True]),
     ],
 )
 def test_the_best_families_of_a_site_are_its_articles(
@@ -176,7 +183,7 @@ def test_the_best_families_of_a_site_are_its_articles(
 
 
 def test_the_best_family_is_withheld_where_something_else_names_the_articles() -> None:
-    odd = family(LEAST - 0.1)
+    odd = family(BAR - 0.1)
     posts = family(0.0, weighed=0, type_name="post", name="/blog/* post dated")
     kept = family(0.0, weighed=0, name="/kept/*")
     for other, choices in ((posts, {}), (kept, {kept.name: Choice.KEEP})):
@@ -194,6 +201,16 @@ def test_what_a_person_said_stands_above_the_model(choice: Choice) -> None:
         verdict = judge_families([judged], kinds=DEFAULT_KINDS, choices=choices)[judged.name]
         assert verdict.written is (choice is Choice.KEEP)
         assert verdict.by is Decider.USER
+
+
+def test_a_few_pages_are_no_measure_of_the_others() -> None:
+    """A page alone may look like an article for certain, whatever the site is."""
+    found = judge_families(
+        [family(BAR - 0.4), family(9.0, pages=1, weighed=1, name="/one")],
+        kinds=DEFAULT_KINDS,
+        choices={},
+    )
+    assert found["/a/* dated"].written
 
 
 def test_the_reason_names_the_probability_and_the_days() -> None:

@@ -13,6 +13,7 @@ LAYERS = {
     "sitecrawl.records_json": 0,
     "sitecrawl.resources": 0,
     "sitecrawl.plugins": 0,
+    "sitecrawl.own_extras": 0,
     "sitecrawl.text": 0,
     "sitecrawl.urls": 0,
     "sitecrawl.items": 0,
@@ -43,6 +44,7 @@ OUR_MODULES = {name: path for name, path in modules().items() if name != "sitecr
 
 
 MAY_USE = {
+    "agents": {"sinks"},
     "editor": {"overrides", "training", "report"},
     "fleet": {"overrides", "visits"},
     "report": {"overrides", "visits"},

@@ -66,9 +66,9 @@ def test_families_are_judged_as_crawls_judge_them(
     log_odds: list[float], expected: list[bool]
 ) -> None:
     rows = [row(0, article=True, figures=figures(0.0)) for _ in range(4)]
-    rows.append(row(1, article=True, figures=figures(0.0)))
+    rows += [row(1, article=True, figures=figures(0.0)) for _ in range(4)]
     records = Records.of(rows)
-    assert written(records, np.array([*log_odds, SURE])).tolist() == [*expected, True]
+    assert written(records, np.array([*log_odds, *[SURE] * 4])).tolist() == [*expected, *[True] * 4]
 
 
 def test_pages_that_only_a_template_read_count_for_their_family() -> None:

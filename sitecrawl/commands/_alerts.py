@@ -10,7 +10,7 @@ from sitecrawl.errors import SitecrawlError, nearest
 from sitecrawl.plugins import REPORT, plugged
 
 if TYPE_CHECKING:
-    from sitecrawl.crawl.outcome import Outcome
+    from sitecrawl.crawl.visit import Visit
 
 
 class Exit(IntEnum):
@@ -32,12 +32,12 @@ CONDITIONS = {
 """The conditions that cause an alert, and what each means."""
 
 
-def exit_code(outcome: Outcome) -> Exit:
+def exit_code(visit: Visit) -> Exit:
     """The exit code of a crawl before ``--fail-on``. A stopped crawl has the reason ``shutdown`` or
     none."""
-    if outcome.code:
+    if visit.code:
         return Exit.FAILED
-    return Exit.INTERRUPTED if outcome.reason in ("", "shutdown") else Exit.DONE
+    return Exit.INTERRUPTED if visit.is_stopped else Exit.DONE
 
 
 def named_conditions(raw: str) -> list[str]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
+from scrapy.utils.conf import feed_process_params_from_cli
 from scrapy.utils.misc import load_object
 
 from sitecrawl.commands._alerts import CONDITIONS, Exit, exit_code, named_conditions
@@ -112,6 +113,13 @@ class CrawlCommand(Explained, ScrapyCrawl):
                     raise UsageError(
                         f"{target} names no known format: {nearest(suffix or named, known)}"
                     )
+        if opts.output and opts.overwrite_output:  # Scrapy takes the one or the other
+            feeds = feed_process_params_from_cli(self.settings, opts.output)
+            feeds |= feed_process_params_from_cli(
+                self.settings, [], overwrite_output=opts.overwrite_output
+            )
+            self.settings.set("FEEDS", feeds, priority="cmdline")
+            opts.output = opts.overwrite_output = None
         super().process_options(args, opts)
         given = {name: getattr(opts, name) for name in OPTIONS}
         opts.spargs |= {name: value for name, value in given.items() if value is not None}
@@ -243,16 +251,17 @@ class CrawlCommand(Explained, ScrapyCrawl):
     ) -> int:
         """Print how the crawl ended, write the report, send alerts; returns the exit code."""
         from sitecrawl.crawl.config import CrawlSettings
+        from sitecrawl.crawl.last_lines import lines_of
 
-        outcome, found = spider.outcome, CrawlSettings.from_settings(crawler.settings)
+        visit, found = spider.visit, CrawlSettings.from_settings(crawler.settings)
         _ask_for_contact(crawler, spider, data_dir=Path(found.data_dir))
-        lines = outcome.lines(advises=self._advises)
-        if outcome.articles:
+        lines = lines_of(visit, advises=self._advises)
+        if visit.written:
             feeds = [_shown(target) for target in self.settings.getdict("FEEDS")]
-            lines.insert(1 + lines.index(outcome.summary), f"written to {', '.join(feeds)}")
+            lines.insert(1 + lines.index(visit.summary), f"written to {', '.join(feeds)}")
         for line in lines if is_whole else _gravest(lines):
             complain(line)
-        code: int = exit_code(outcome) or self.exitcode
+        code: int = exit_code(visit) or self.exitcode
         if found.report:
             try:
                 plugged(REPORT)["write"].load()(found.stores, Path(found.report))
@@ -263,9 +272,9 @@ class CrawlCommand(Explained, ScrapyCrawl):
         try:
             if fail_on or found.alert:
                 alerts = plugged(REPORT)["alerts"].load()
-                held = alerts.conditions_after(found.stores, spider.arguments, outcome=outcome)
+                held = alerts.conditions_after(found.stores, spider.arguments, visit=visit)
                 if held and found.alert:
-                    alerts.send(found.alert, alerts.alert_of(spider.arguments, outcome, found=held))
+                    alerts.send(found.alert, alerts.alert_of(visit, found=held))
         except SitecrawlError as error:
             complain(error)
             code = code or Exit.FAILED
@@ -372,7 +381,7 @@ def _ask_for_contact(crawler: Crawler, spider: SiteSpider, *, data_dir: Path) ->
     abroad = any(place is not None and not is_private(place[0]) for place in places)
     if (
         abroad
-        and not spider.outcome.code
+        and not spider.visit.code
         and crawler.settings.get("USER_AGENT") == USER_AGENT
         and not mark.exists()
     ):

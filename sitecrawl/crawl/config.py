@@ -83,8 +83,7 @@ class CrawlSettings:
     def from_settings(cls, settings: Any) -> CrawlSettings:
         """From Scrapy settings. Raises ArgumentError for a value that is not a number or is too
         small."""
-        for name in ("SITECRAWL_WEBHOOK_BATCH", "SITECRAWL_WEBHOOK_RETRIES"):
-            _whole(name, settings.get(name))
+        _whole("SITECRAWL_FEED_ITEMS", settings.get("SITECRAWL_FEED_ITEMS"), zero=", and means all")
         try:
             return cls(
                 data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),

@@ -76,13 +76,17 @@ class Copies:
 
     def may_be_copy(self, key: str, item: Item, *, digest: str, text: str) -> bool:
         """Whether a page may turn out to be a copy: the page that it calls its own, or one that says
-        the same at a like address, is still to be decided; or another one has its text. Or it has
-        not the headline that its link names, where names in URLs mean nothing."""
+        the same at a like address, is still to be decided; or another one has its text, or a page of
+        another family its headline. Or it has not the headline that its link names, where names in
+        URLs mean nothing."""
         own = _own_key(item)
         if not is_asked(text) and self.slugs.deciding(f"http://{key}"):
             return True
         original = self.original(key, digest)
         if original is not None and original.is_of_run:
+            return True
+        family = item["provenance"].get("family", "")
+        if self.store.families.titled_elsewhere(item["headline"] or "", family)[0]:
             return True
         if own != key and (self.is_under_way(own) or self._is_held(own)):
             return True
@@ -157,7 +161,9 @@ class Copies:
         fewer parameters, as print versions do."""
         path = key.partition("/")[2]
         twins = {own, *(f"{host}/{path}" for host in self.pages.sections)}
-        return original in map(short, twins) or _extends(original, key)
+        clean = self.pages.parameters.clean
+        is_one = clean(f"http://{key}") == clean(f"http://{original}")
+        return is_one or original in map(short, twins) or _extends(original, key)
 
     # ---- by what the pages say
     def _titled(self, key: str, item: Item) -> list[str]:

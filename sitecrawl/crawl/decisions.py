@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.copied_families import CopiedFamilies
 from sitecrawl.crawl.copies import Copies
 from sitecrawl.crawl.hooks import Hooks
 from sitecrawl.crawl.ledger import Fact, Lesson
@@ -85,6 +86,7 @@ class PageFamilyGate:
     def judged(self) -> list[tuple[PageFamily, FamilyVerdict]]:
         families = self.store.families()
         verdicts = judge_families(families, kinds=self.kinds, choices=self.choices)
+        verdicts |= CopiedFamilies(self.store).verdicts(families, verdicts)
         return [(family, verdicts[family.name]) for family in families]
 
 
@@ -301,6 +303,8 @@ def write_or_drop(
     its text, it is withheld until the crawl ends. Whether it is an article is decided before its
     day is looked at: the old articles of a site show which of its pages are none."""
     item = item_of(article, record.section, fetched=record.fetched)
+    if item["datePublished"] is None and record.published:
+        item["datePublished"] = record.published
     digest, before = body_digest(item), (item["headline"], item["articleBody"])
     why = evidence.unwanted(record, item, digest=digest)
     piped = evidence.hooks.piped(item) if why is None else None

@@ -233,6 +233,16 @@ class Ledger:
             return row.role.is_unpromised
         return row.is_doubtful
 
+    def respelled(self, clean: Callable[[str], str]) -> list[RequestContext]:
+        """The pages that are read or under way and have another URL once it is ``clean``."""
+        found = []
+        for key, row in self.rows.items():
+            if "?" in key and row.state in (State.READ, State.SENT):
+                page = RequestContext(clean(f"http://{key}"), row.role)
+                if page.key != key:
+                    found.append(page)
+        return found
+
     # ---- how rows change
     def _move(self, lesson: Lesson) -> bool:
         fact, key = lesson.fact, lesson.context.key

@@ -9,7 +9,9 @@ from itertools import chain
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+from sitecrawl.crawl.ledger import Fact, Lesson
 from sitecrawl.crawl.parameters import Meaning, Parameters
+from sitecrawl.crawl.soft_errors import is_asked
 from sitecrawl.crawl.traps import repeats_folders
 from sitecrawl.dom.page import Page
 from sitecrawl.extract.fields import canonical_url
@@ -17,7 +19,6 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.urls.actions import performs_action
 from sitecrawl.urls.canonical import (
-    clean_url,
     folder_url,
     has_session,
     is_page,
@@ -31,8 +32,9 @@ _HOME = re.compile(r"/?(?:(?:index|default|home)\.\w+)?", re.I)  # the path of a
 
 
 class LinkedPage(NamedTuple):
-    """The page of a link: ``url`` to request, ``key``, ``host``; whether the URL ``turns`` pages,
-    has a ``session`` id, or ``repeats`` folders."""
+    """The page of a link: its ``url``, ``key`` and ``host``; whether the URL ``turns`` pages,
+    has a ``session`` id, or ``repeats`` folders; the URL to request where it is another one
+    (``written``)."""
 
     url: str
     key: str
@@ -40,6 +42,7 @@ class LinkedPage(NamedTuple):
     session: bool
     repeats: bool
     host: str
+    written: str
 
 
 @dataclass(slots=True)
@@ -51,6 +54,7 @@ class SitePages:
     sections: dict[str, tuple[str, ...]] = field(default_factory=dict)
     parameters: Parameters = field(default_factory=Parameters)
     keep: Callable[[dict[str, list[str]]], None] = lambda learned: None  # stores what was learned
+    _said: dict[str, str] = field(default_factory=dict)  # URLs with parameters, by their texts
 
     @classmethod
     def of(cls, starts: Iterable[str], scope: str) -> SitePages:
@@ -84,17 +88,21 @@ class SitePages:
         if self.parameters.learn_links(links):
             self.keep(self.parameters.to_dict())
 
-    def learn_page(self, page: Page, kind: PageKind) -> set[str]:
-        """The same from the canonical URL of a page. Returns the URLs under which articles are
-        known now."""
+    def learn_page(self, page: Page, kind: PageKind) -> None:
+        """The same from the canonical URL of a page."""
         canonical = canonical_url(page)
-        if not canonical:
-            return set()
-        before = self.parameters.meaning
-        found = self.parameters.learn_canonical(page.url, canonical, kind=kind)
-        if self.parameters.meaning != before:
+        if canonical and self.parameters.learn_canonical(page.url, canonical, kind=kind):
             self.keep(self.parameters.to_dict())
-        return found
+
+    def take(self, lesson: Lesson) -> None:
+        """The same from an article that has the headline of its link, and the text of another."""
+        url, text = lesson.reading.url, lesson.reading.text
+        if lesson.fact is Fact.SAID and "?" in url and is_asked(text):
+            other = self._said.setdefault(text, url)
+            if len(self._said) > LIMITS.texts:
+                del self._said[next(iter(self._said))]
+            if self.parameters.learn_copy(url, other):
+                self.keep(self.parameters.to_dict())
 
     def widen(self, url: str) -> None:
         """Add the page to which a start page leads: its host where whole hosts are crawled, else
@@ -127,11 +135,17 @@ def section_folder(start: str) -> str:
 def _linked_page(url: str, meaning: Meaning) -> LinkedPage | None:
     if not is_page(url) or performs_action(url):
         return None
-    clean = clean_url(url, identity=meaning.identity, noise=meaning.noise)
+    clean = meaning.clean(url)
     had_session = has_session(url) and not has_session(clean)
     turns = turns_pages(folder_url(url))
     return LinkedPage(
-        clean, url_key(clean), turns, had_session, repeats_folders(clean), host_of(url)
+        clean,
+        url_key(clean),
+        turns,
+        had_session,
+        repeats_folders(clean),
+        host_of(url),
+        meaning.written(url),
     )
 
 

@@ -26,7 +26,6 @@ from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.ledger import Fact, Ledger, Lesson
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester, completeness
-from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pages import is_feed, open_page, with_html_body
 from sitecrawl.crawl.records import (
     ASKS_LOGIN,
@@ -63,6 +62,8 @@ from sitecrawl.crawl.soft_errors import (
 from sitecrawl.crawl.store import CrawlStore, RunEnd
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.url_stats import UrlStats
+from sitecrawl.crawl.visit import Visit, now
+from sitecrawl.crawl.visit_fold import VisitFold
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.feed_items import Identity, body_digest, identity
@@ -114,7 +115,8 @@ class CrawlParts:
     ) -> None:
         self.state, self.hooks, self.emit = state, hooks, emit
         self.pages = pages = SitePages.of(arguments.start, arguments.scope)
-        pages.keep = state.keep_parameters
+        pages.keep = self._take_up_meaning
+        self.has_new_meaning = False
         stats, traps = UrlStats(site.profile), Traps(settings.patience)
         self.schedule = CrawlSchedule(arguments, state, stats, emit, hooks.follows, traps)
         link_model, scroll = (
@@ -122,7 +124,7 @@ class CrawlParts:
             arguments.scroll or settings.scroll,
         )
         self.hosts = SiteHosts(arguments, link_model, state, site.profile, pages, emit)
-        self.discovery = Discovery(arguments, pages, site.profile, self.schedule.ledger)
+        discovery = Discovery(arguments, pages, site.profile, self.schedule.ledger)
         rendered = {
             Duty(name): Way.BROWSER
             for name in state.site_facts().browser_duties
@@ -141,12 +143,20 @@ class CrawlParts:
         )
         copies.has_no_end = evidence.has_no_end
         self.schedule.clean = pages.parameters.clean
-        self.ledger.folds.append(evidence)
-        self.articles = Articles(state, site, evidence, emit, keep, self.ledger)
+        self.schedule.written = pages.parameters.written
+        self.ledger.folds += [evidence, pages]
+        self.articles = Articles(
+            state, site, evidence, emit, keep, self.ledger, days=discovery.days
+        )
         self.requester = Requester(
-            self.schedule, settings.window, self.discovery, self.rendering, evidence.is_full
+            self.schedule, settings.window, discovery, self.rendering, evidence.is_full
         )
         self.follower = LinkFollower(LinkIntake(pages, self.schedule), self.hosts, self.requester)
+
+    @property
+    def discovery(self) -> Discovery:
+        """What the site's feeds and sitemaps name."""
+        return self.requester.discovery
 
     @property
     def ledger(self) -> Ledger:
@@ -212,32 +222,43 @@ class CrawlParts:
                 page.url, judged.kind, context.role, context.promise, page, judged.later
             )
         )
-        self._learn_canonical(page, judged.kind)
+        self.pages.learn_page(page, judged.kind)
         if not judged.kind.is_article:
-            is_start = context.role is Role.START
-            self.discovery.take_files(page, header=answer.link, is_start=is_start)
+            self._take_files(page, answer)
         found = self.follower.follow(page, judged, context=context)
         self._store(page, judged, found, answer=answer)
 
+    def _take_files(self, page: Page, answer: FetchedPage) -> None:
+        """Request the feeds and sitemaps that a page names. For users who did not ask for them,
+        those of a start page that changed since the last run are read as evidence."""
+        is_start = answer.context.role is Role.START
+        self.discovery.take_files(page, header=answer.link, is_start=is_start)
+        known = self.state.versions.get(answer.context.key) if is_start else None
+        if is_start and (known is None or known.digest != page_digest(answer.body)):
+            for file in self.discovery.evidence_of(page, header=answer.link):
+                self.requester.urge(file)
+
     def _respelled(self, answer: FetchedPage) -> FetchedPage:
-        """An answer whose URL, after redirects, has no parameters that tell nothing. What was
-        requested with such a one is read under the URL of its request."""
-        if "?" not in answer.url or url_key(answer.url) == answer.context.key:
+        """An answer whose URL, after redirects, has no parameters that tell nothing, unless its
+        server may need them. What was requested with such a one is read under the URL of its
+        request."""
+        context = answer.context
+        if context.posted and url_key(answer.url) == url_key(context.written):
+            return replace(answer, url=context.url)
+        is_asked = url_key(answer.url) in (context.key, url_key(context.written))
+        if "?" not in answer.url or is_asked:
             return answer
         url = self.pages.parameters.clean(answer.url)
         if url_key(url) == url_key(answer.url):
             return answer
         return replace(answer, url=url)
 
-    def _learn_canonical(self, page: Page, kind: PageKind) -> None:
-        """Learn from an article which parameters tell nothing. What was read, or is under way, with
-        such a one is known without it from then on."""
-        before = self.pages.parameters.meaning
-        known = self.pages.learn_page(page, kind)
-        if self.pages.parameters.meaning != before:
-            known |= {f"http://{key}" for key in self.ledger.in_progress}
-        for url in known:
-            reached = RequestContext(self.pages.parameters.clean(url), Role.ARTICLE)
+    def _take_up_meaning(self, learned: dict[str, list[str]]) -> None:
+        """Store what was learned of parameters. What was read, or is under way, with one that tells
+        nothing is known without it from then on."""
+        self.has_new_meaning = True
+        self.state.keep_parameters(learned)
+        for reached in self.ledger.respelled(self.pages.parameters.clean):
             self.ledger.record(Lesson(Fact.REACHED, reached))
 
     def _store(self, page: Page, judged: Judgement, found: Brought, *, answer: FetchedPage) -> None:
@@ -569,7 +590,7 @@ class Crawl:
         keep: Callable[[], None] = lambda: None,
     ) -> None:
         self.arguments, self.settings, self.state = arguments, settings, state
-        self.outcome = Outcome()
+        self.fold = VisitFold(Visit.of(arguments))
         self.recorders = recorders_of(arguments, settings.data_dir)
         self._events: list[events.CrawlEvent] = []
         # a crawl that could not begin writes nothing: another one may be running, or one is to be
@@ -599,7 +620,7 @@ class Crawl:
             if self.begun:
                 self.parts.requester.remember()
         for event in step.events:
-            self.outcome.take(event)
+            self.fold.take(event)
             self._record("take", event)
             events.log_event(event)
 
@@ -620,13 +641,15 @@ class Crawl:
         self,
         written: AbstractSet[Identity] = frozenset(),
         lines: Callable[[], Iterable[dict[str, Any]]] = tuple,
+        *,
+        complete: AbstractSet[Identity] | None = None,
     ) -> CrawlStep:
         """Begin a run, or continue one that was interrupted or reached a limit. ``written`` are the
-        items that the feed already holds. Items of the
-        interrupted run that the feed lost are returned again. Items that the state lost (power cut,
-        moved folder) are read from the feed with
-        ``lines`` and are not returned again."""
-        self._record("begin")
+        items that some feed already holds, ``complete`` those that every feed holds. Items of the
+        interrupted run that are not complete are returned again. Items that the state lost (power
+        cut, moved folder) are read from the feeds with ``lines`` and are not returned again."""
+        complete = written if complete is None else complete
+        self._record("begin", self.fold.begin(now()))
         parts = self.parts
         with self._step() as step:
             ended = self.state.begin(self.arguments.task)
@@ -636,7 +659,7 @@ class Crawl:
                 self._adopt_lost(written, lines, counted=interrupted)
             parts.evidence.written, parts.requester.sent = self.state.progress()
             items = self._items_again(interrupted=interrupted)
-            step.items.extend(item for item in items if identity(item) not in written)
+            step.items.extend(item for item in items if identity(item) not in complete)
             rewritten = len(step.items) if self.settings.rewrite else 0
             self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent, rewritten))
             parts.hosts.recall()
@@ -725,7 +748,7 @@ class Crawl:
         """Pages that earlier runs could not fetch, if the site answers; then, with effort=full,
         articles that they left out; then articles that a refreshing run did not meet."""
         parts, asks = self.parts, self.parts.evidence.is_asked_for
-        is_up = self.outcome.pages + self.outcome.began.pages > 0
+        is_up = self.fold.course.pages + self.fold.course.resumed.pages > 0
         is_full = self.arguments.effort == "full"
         for earlier, is_due in (
             (self._lost, is_up),
@@ -756,7 +779,7 @@ class Crawl:
         return starts
 
     def close(self, reason: str) -> CrawlStep:
-        """End the crawl; :attr:`outcome` describes the result. ``reason`` is ``finished`` if the
+        """End the crawl; :attr:`visit` describes the result. ``reason`` is ``finished`` if the
         crawl ended by itself."""
         schedule, stopping = self.parts.schedule, self.parts.requester.stopping
         with self._step(asks=False) as step:
@@ -794,7 +817,7 @@ class Crawl:
     def ended(self, *, written: bool, finished: bool) -> None:
         """The feeds were ``written``, or could not be. After a crawl that ``finished`` the next run
         is new; any other is continued."""
-        self.outcome.unwritten = not written
+        self.fold.unwritten = not written
         limited = bool(self.parts.requester.stopping)
         try:
             if self.begun:
@@ -804,12 +827,19 @@ class Crawl:
                         self._finish(limited=limited)
         finally:
             self.state.close()
-            self._record("finish", self.outcome)
+            self._record("finish", self.fold.visit(now()))
 
     def _finish(self, *, limited: bool) -> None:
         if not limited:
             self.parts.schedule.stats.keep(self.state)
+        if self.parts.has_new_meaning:
+            self.state.pages.respell(self.parts.pages.parameters.clean)
         self.state.finish(limited=limited)
+
+    @property
+    def visit(self) -> Visit:
+        """The record of the crawl as it is now."""
+        return self.fold.visit()
 
     @property
     def may_need_browser(self) -> bool:

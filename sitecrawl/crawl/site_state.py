@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -136,6 +136,21 @@ class KnownPages:
         self.at.write(f"DELETE FROM pages WHERE {of_run} AND {is_open} AND kind=''")
         self.at.write(f"DELETE FROM pages WHERE {of_run} AND {is_first_answer}")
         self.at.write(f"UPDATE pages SET status='done' WHERE {of_run} AND {is_open}")
+
+    def respell(self, clean: Callable[[str], str]) -> None:
+        """Give pages the keys of their ``clean`` URLs, unless others have them."""
+        is_asked = "site=:site AND key LIKE '%?%' AND seq>:last"
+        sql = f"SELECT seq, key, context FROM pages WHERE {is_asked} ORDER BY seq"
+        is_free = (
+            "NOT EXISTS (SELECT 1 FROM pages AS other WHERE other.site=:site AND other.key=:new)"
+        )
+        change = f"UPDATE pages SET key=:new, context=:context WHERE site=:site AND key=:key AND {is_free}"
+        for _, key, text in list(self.at.pieces(sql, 0)):
+            context = self._context(text)
+            context = context.again(url=clean(context.url))
+            if short(context.key) != key:
+                document = json.dumps(to_document(context), ensure_ascii=False)
+                self.at.write(change, key, new=short(context.key), context=document)
 
     def in_turn(self, status: str) -> list[tuple[int, RequestContext]]:
         """The pages of this run that have a status of :meth:`queue`, in this order, each with its
@@ -401,6 +416,11 @@ class WaitingPages:
         known = self._parsed.get(short(key))
         return replace(waiting, parsed=known.parsed) if known else waiting
 
+    def kind_of(self, key: str) -> WaitKind | None:
+        """What a page waits for."""
+        row = self.at.row("SELECT kind FROM waiting WHERE site=:site AND key=:key", key)
+        return WaitKind(row[0]) if row else None
+
     def count(self) -> int:
         return self.at.number("SELECT count(*) FROM waiting WHERE site=:site AND run=:run")
 
@@ -474,6 +494,10 @@ class WrittenItems:
         """Number of pages for which an item was written in this run."""
         return self.at.number("SELECT count(DISTINCT key) FROM items WHERE site=:site AND run=:run")
 
+    def written_count(self) -> int:
+        """Number of pages for which an item was ever written."""
+        return self.at.number("SELECT count(DISTINCT key) FROM items WHERE site=:site")
+
     def of_run(self) -> Iterator[dict[str, Any]]:
         """Items that were written in this run, in order; read lazily."""
         return self._items("site=:site AND run=:run")
@@ -481,6 +505,12 @@ class WrittenItems:
     def all(self) -> Iterator[dict[str, Any]]:
         """The latest revisions of all items of all runs, in order; read lazily."""
         return self._items(_LATEST)
+
+    def with_digest(self, digest: str) -> dict[str, Any] | None:
+        """The first item with the text of this digest."""
+        sql = f"SELECT data FROM items WHERE digest=:digest AND {_LATEST} ORDER BY seq LIMIT 1"
+        row = self.at.row(sql, digest=digest)
+        return _unpacked(row[0], self.at) if row else None
 
     def original(self, digest: str) -> Original | None:
         """The page that was written first with the text of this digest."""
@@ -644,6 +674,29 @@ class PageFamilyStore:
         sql = f"SELECT key FROM family_pages WHERE {of_headline} ORDER BY run DESC, key LIMIT :most"
         rows = self.at.rows(sql, headline=headline[:_TITLE], most=LIMITS.parts)
         return [str(key) for (key,) in rows]
+
+    def titled_elsewhere(self, headline: str, family: str) -> tuple[str, str]:
+        """Key and family of a page with a headline that is not of ``family``, among some of those
+        that have it; else empty."""
+        of_headline = "site=:site AND headline=:headline"
+        some = f"SELECT key, family FROM family_pages WHERE {of_headline} ORDER BY key LIMIT :most"
+        sql = f"SELECT key, family FROM ({some}) AS found WHERE family<>:family ORDER BY key"
+        given = {"headline": headline[:_TITLE], "family": family, "most": LIMITS.parts}
+        row = self.at.row(sql, **given) if headline else None
+        return (str(row[0]), str(row[1])) if row else ("", "")
+
+    def shared_headlines(self) -> dict[str, tuple[int, int]]:
+        """The pages of each family that have the headline of a page of another family, and the
+        number of these headlines."""
+        of_family = "FROM family_pages WHERE site=:site AND headline<>'' GROUP BY headline, family"
+        named = f"SELECT headline, family, count(*) AS pages {of_family}"
+        shared = "SELECT headline FROM named GROUP BY headline HAVING count(*)>1"
+        sums = "family, sum(pages), count(*)"
+        sql = (
+            f"WITH named AS ({named}), shared AS ({shared}) SELECT {sums} FROM named"
+            " WHERE headline IN (SELECT headline FROM shared) GROUP BY family"
+        )
+        return {str(name): (int(pages), int(count)) for name, pages, count in self.at.rows(sql)}
 
     def example(self, name: str) -> str:
         """URL of a withheld item of a family; empty if there is none."""

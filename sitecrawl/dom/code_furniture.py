@@ -22,6 +22,12 @@ _COUNTS = re.compile(r"[ \t\r\n]*[0-9]{1,6}[.:|]?[ \t\r\n]*").fullmatch
 """Finds a text that is a number and no more: few in a block of code."""
 _COPIES = re.compile(r"(?<![a-z])(?:copy|copied|clipboard|copier|copybtn)(?![a-z])", re.I)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_BLANKS = (" ", "\t", "\xa0")
+_COLUMNS = ("pre", "div", "ol", "ul", "span", "code")
+"""Elements that may hold the numbers of all lines, beside the code."""
+_COLUMN_LEVELS = 3  # a block of code, and elements around it, beside which they may stand
+_MOST_BREAKS = 1_000  # lines of a block that are elements and are counted
+_LEAST_NUMBERS = 2
 _LINES = ("tr", "li", "div", "p")
 _PATH = 4  # elements around a block of code that may hold its buttons
 _BESIDE = 8  # elements that such an element may hold
@@ -35,8 +41,11 @@ _STEM_CJK = 2
 def furniture_of_code(blocks: Iterable[etree._Element], meter: Meter) -> Iterator[etree._Element]:
     """The elements in and around blocks of code that are no part of it."""
     for pre in blocks:
-        yield from _line_numbers(pre, meter)
+        numbers = list(_line_numbers(pre, meter))
+        _close_gap(numbers)
+        yield from numbers
         yield from pre.iter("button")
+        yield from _columns_beside(pre)
         for around in _wrappers(pre):
             yield from _buttons_beside(around, pre)
 
@@ -59,6 +68,41 @@ def _line_numbers(pre: etree._Element, meter: Meter) -> Iterator[etree._Element]
             first = [node for node in nodes if _begins_line(node) and _has_text_behind(node)]
             if len(first) > 1 and set(_steps(first)) == {1}:
                 yield from first
+
+
+def _close_gap(numbers: list[etree._Element]) -> None:
+    """Remove the blank behind line numbers, if each has one."""
+    behind = [node.tail or "" for node in numbers]
+    has_gap = all(text[:1] in _BLANKS for text in behind)
+    # code that is indented as a whole stays so
+    if has_gap and any(text[1:2] not in _BLANKS for text in behind):
+        for node, text in zip(numbers, behind, strict=True):
+            node.tail = text[1:]
+
+
+def _columns_beside(pre: etree._Element) -> Iterator[etree._Element]:
+    """An element right before or behind a block of code, or what is around it alone, that numbers as
+    many lines as it has, and holds nothing else."""
+    breaks = len(list(islice(pre.iter("br", "li", "div"), _MOST_BREAKS)))
+    count = string_of(pre).strip("\n").count("\n") + 1 + breaks
+    node = pre
+    for _ in range(_COLUMN_LEVELS):
+        for beside in (node.getprevious(), node.getnext()):
+            if beside is None or beside.tag not in _COLUMNS or len(beside) > 2 * count:
+                continue
+            numbers = " ".join(beside.itertext()).split()
+            if _LEAST_NUMBERS <= len(numbers) <= count and _do_count(numbers):
+                yield beside
+        above = node.getparent()
+        # what stands beside an element around many blocks is read for none of them
+        if above is None or len(above) > _LEAST_NUMBERS:
+            break
+        node = above
+
+
+def _do_count(words: list[str]) -> bool:
+    first = int(words[0]) if _NUMBER.fullmatch(words[0]) and words[0].isdecimal() else -1
+    return first >= 0 and words == [str(first + at) for at in range(len(words))]
 
 
 def _steps(nodes: list[etree._Element]) -> list[int]:
@@ -131,7 +175,11 @@ def _buttons_beside(around: etree._Element, pre: etree._Element) -> Iterator[etr
 
 
 def _is_button(node: etree._Element) -> bool:
-    is_control = node.tag == "button" or node.get("role") == "button"
+    href = node.get("href") if node.tag == "a" else None
+    # a link that leads nowhere is a button
+    leads_nowhere = href is not None and (href.startswith("javascript:") or href in ("#", ""))
+    is_drawn = leads_nowhere and bool(node.get("class") or node.get("title"))
+    is_control = node.tag == "button" or node.get("role") == "button" or is_drawn
     return is_control or (_is_named(node) and len(string_of(node)) <= _LABEL_CHARS)
 
 

@@ -495,6 +495,11 @@ class Document:
         owners = self._read.owners
         return blocks_of(self.chunks, array(self.block)[owners], linked=self.linked[owners])
 
+    @property
+    def chunk_ranges(self) -> tuple[Ints, Ints]:
+        """``first`` and ``last`` as arrays."""
+        return self._read.first, self._read.last
+
     @cached_property
     def ranges(self) -> tuple[Ints, Ints]:
         """Number of the first block of every element's subtree, and the number after its last

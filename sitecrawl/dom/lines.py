@@ -14,20 +14,48 @@ from sitecrawl.dom.tree import INLINE, string_of
 from sitecrawl.limits import Meter
 from sitecrawl.text.chars import CJK
 
+_PARTS = "[self::span or self::em or self::i or self::b or self::strong or self::small or self::a]"
 _STYLED = cast(
     Callable[[etree._Element], list[etree._Element]],
-    etree.XPath("//body//span[contains(@style, 'display')]"),
+    etree.XPath(
+        f"//body//*{_PARTS}[contains(@style, 'display')"
+        " or contains(concat(' ', @class, ' '), ' block ')"
+        " or contains(concat(' ', @class, ' '), ' d-block ')]"
+    ),
 )
+"""Elements with a style of their own, and with the class that Tailwind and Bootstrap show as a
+block."""
+_CLASSES = cast(
+    Callable[[etree._Element], list[str]],
+    etree.XPath(f"//body//*{_PARTS}/@class", smart_strings=False),
+)
+_OF_CLASS = cast(
+    Callable[..., list[etree._Element]],
+    etree.XPath(f"//body//*{_PARTS}[contains(concat(' ', @class, ' '), $name)]"),
+)
+_SHEETS = etree.XPath("//style")
+_SHEET_CHARS = 50_000  # of style sheets in the page that are read
+_RULE = re.compile(r"([^{}]{1,500})\{([^{}]{0,2000})\}")
+_SHEET_OF_BLOCKS = re.compile(
+    rb"\.[\w-]+\s*(?:,[^{}<]{0,300})?\{[^{}<]*display\s*:\s*(?:block|flex|grid)"
+)
+_OF_ONE_CLASS = re.compile(r"(?:[a-z]{1,10}\s+)?[a-z]{0,10}\.([\w-]{1,80})")
+"""A selector with one class, for whatever stands around it a rule of more would ask as well."""
+_MOST_CLASSES = 20
 _BESIDE = rb">(?:<!--[^>]*-->)?<"  # the parser drops comments
 _SIDE_BY_SIDE = re.compile(rb"</(span|em|i|b|strong|small)" + _BESIDE + rb"\1[\s/>]", re.I)
 _CUSTOM = re.compile(rb"</[a-zA-Z][\w.]*-")  # ends a custom element: few pages have any
-_STYLED_SPAN = re.compile(rb"<(?:span|SPAN)\s[^<]*display")
+_STYLED_PART = re.compile(
+    rb"<(?:span|em|i|b|strong|small|a)\s[^<]*(?:display|[\"' ](?:d-)?block[\"' ])", re.I
+)
 _BLOCK = re.compile(r"(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table|list-item)\b", re.I)
 _HOLDERS = frozenset("p div blockquote td dd li section article center span main".split())
 """Elements whose spans may be lines. In headings and links they are parts, in code they are words."""
 _BLANK = re.compile(r"\S\s+\S")
 _CJK = re.compile(f"[{CJK}]")
 _CJK_CHARS = 4  # of a line in a script without blanks
+_CLAUSE = re.compile(r"[，。、；：！？]")
+_EVEN = 2  # how many times longer than the shortest the longest verse may be
 _ENDS_LINE = re.compile(r"[,.;:!?…，。；：！？、؟،।—–-][^\w\s]{0,2}$")
 _SURELY_LINES = 3  # side by side without a blank: that many parts of sentences have one somewhere
 
@@ -46,11 +74,31 @@ def break_lines(root: etree._Element, source: bytes, *, meter: Meter) -> None:
         if _are_lines(run, meter):
             for line in run[:-1]:
                 line.addnext(line.makeelement("br"))
-    if b"display" not in source or not _STYLED_SPAN.search(source):
-        return
-    for node in _STYLED(root):
-        if _BLOCK.search(node.get("style") or ""):
+    if (b"display" in source or b"block" in source) and _STYLED_PART.search(source):
+        for node in _STYLED(root):
+            style = node.get("style") or ""
+            if "display" not in style or _BLOCK.search(style):
+                _break_around(node)
+    has_sheet = b"<style" in source and _SHEET_OF_BLOCKS.search(source) is not None
+    for name in _block_classes(root) if has_sheet else ():
+        for node in _OF_CLASS(root, name=f" {name} "):
             _break_around(node)
+
+
+def _block_classes(root: etree._Element) -> list[str]:
+    """The classes of inline elements that the style sheets in a page show as blocks."""
+    sheets = "".join([sheet.text or "" for sheet in _SHEETS(root)])[:_SHEET_CHARS]
+    if "display" not in sheets:
+        return []
+    blocks: set[str] = set()
+    for selectors, rules in _RULE.findall(sheets):
+        if "display" in rules and _BLOCK.search(rules):
+            found = map(_OF_ONE_CLASS.fullmatch, map(str.strip, selectors.split(",")))
+            blocks.update(one[1] for one in found if one)
+    if not blocks:
+        return []
+    used = {name for names in set(_CLASSES(root)) for name in names.split()}
+    return sorted(blocks & used - {"block", "d-block"})[:_MOST_CLASSES]
 
 
 def _side_by_side(root: etree._Element, source: bytes) -> list[etree._Element]:
@@ -102,10 +150,17 @@ def _are_lines(run: list[etree._Element], meter: Meter) -> bool:
     capital = [right.lstrip("\"'“‘«„¿¡(—")[:1].isupper() for _, right in edges]
     if any(map(_goes_on, edges)):
         return False
-    if len(run) >= _SURELY_LINES and _BLANK.search(texts[0]):
+    if len(run) >= _SURELY_LINES and (_BLANK.search(texts[0]) or _are_verses(texts)):
         return True
     borders = [ends or begins for ends, begins in zip(ended, capital, strict=True)]
     return 2 * sum(map(int, borders)) > len(borders) if len(run) > 2 else all(borders)
+
+
+def _are_verses(texts: list[str]) -> bool:
+    """Whether texts in a script without blanks are lines of a poem: all about as long, and without
+    the signs that parts of sentences have somewhere."""
+    lengths = list(map(len, texts))
+    return max(lengths) <= _EVEN * min(lengths) and not any(map(_CLAUSE.search, texts))
 
 
 def _has_words(text: str) -> bool:

@@ -76,7 +76,8 @@ _NUMBER_OF_LIST = re.compile("[0-9]{1,5}")
 _COLUMNS = 100  # columns of a table for which cells over several rows are told
 _LINE_BREAK = "\x1e"  # a control character, which pages cannot contain
 _HR = "---"
-_BOXES = {"☑ ": "[x] ", "☒ ": "[x] ", "☐ ": "[ ] "}  # how an item of a list of tasks begins
+_BOXES = re.compile(r"([☑☒☐] )|`\[([xX -])\]` |\\\[([xX -])\\\] ")
+"""How an item of a list of tasks begins: with a sign, with code (Org), or with brackets."""
 _EMPTY = ("hr", "img")  # elements that are written when they begin
 _LISTS = ("ul", "ol")
 _INDENTED = ("li", "blockquote")  # elements whose lines have something before them
@@ -498,11 +499,18 @@ def _quote(text: str) -> str:
     return "\n".join([f"> {line}" if line else ">" for line in text.split("\n")])
 
 
+def _box(found: re.Match[str]) -> str:
+    if found.start():
+        return found[0]
+    is_open = (found[1] or found[2] or found[3])[0] in "☐ -"
+    return "[ ] " if is_open else "[x] "
+
+
 def _item(text: str, around: _Frame) -> str:
     """An item of a list, its further lines below the first; a numbered list counts on."""
     mark = "- "
-    if text[:2] in _BOXES:
-        text = _BOXES[text[:2]] + text[2:]
+    if text[0] in "☑☒☐`\\":
+        text = _BOXES.sub(_box, text, count=1)
     if around.number is not None:
         mark = f"{max(0, around.number)}. "
         around.number += around.step

@@ -1,19 +1,20 @@
 """Signs that a page shows by other means than text, written as text: the marks around a quotation,
-emoji that are pictures, addresses that are coded against robots, check boxes."""
+emoji that are pictures, addresses that are coded against robots."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from itertools import chain, dropwhile, islice
+from itertools import islice
 from operator import methodcaller
 from typing import cast
 
 from lxml import etree
 
-from sitecrawl.dom.tree import BLOCKS
+from sitecrawl.dom.tree import BLOCKS, string_of
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
 
@@ -29,16 +30,19 @@ _SIGN_CHARS = 16  # a longer text describes a picture, it is none
 _NAME_CHARS = 40  # of the name of a sign whose class says that it is one
 _LEVELS = 30  # elements above one in which its language is looked for
 _ALT = methodcaller("get", "alt")
-_CODED = etree.XPath("//*[@data-cfemail or contains(@href, '/email-protection#')]")
-drawn_boxes = cast(
-    Callable[[etree._Element], list[etree._Element]],
-    etree.XPath("//*[@role='checkbox'][@aria-checked]"),
+_CODED = etree.XPath(
+    "//body//*[@data-cfemail or contains(@href, '/email-protection#') or self::joomla-hidden-mail"
+    " or contains(@style, 'bidi-override')]"
 )
-"""The check boxes of a page that are no elements of forms."""
-_TASK = re.compile(r"task|to-?do(?![a-z])|check-?list|data-checked", re.I)
-_NAMED = 12  # elements whose attributes are read for the word
-_ITEM_LEVELS = 5  # elements between a box and its item
-_ITEM_NODES = 20  # elements behind a box that its text is looked for in
+_DRAWN = cast(
+    Callable[[etree._Element], list[etree._Element]],
+    etree.XPath("//body//*[not(node())][@data-emoji or (@role='img' and @aria-label)]"),
+)
+_PLACEHOLDER = re.compile(r"\s*\[.{1,40}\]\s*", re.S)  # what stands where an address is hidden
+_BASE64 = re.compile(r"[\w+/]{4,400}={0,2}")
+_REVERSES = re.compile(r"direction:\s*rtl", re.I)
+_FACE = re.compile(r"\[[^\[\]\s]{1,8}\]")  # how Weibo, QQ and Tieba write their smileys
+_FACES = ("face", "emo", "expression")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}){3,320}")
 _ADDRESS = re.compile(r"[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+")
 
@@ -132,6 +136,8 @@ def _is_sign(alt: str, classes: str) -> bool:
     is_named = _NAME.search(alt) is not None and "emoji" not in tokens
     if not is_named and not _PICTURES_OF_TEXT.isdisjoint(tokens):
         return True
+    if _FACE.fullmatch(alt) and not alt.isascii():
+        return any(map(classes.casefold().__contains__, _FACES))
     if len(alt) > _SIGN_CHARS or alt.isascii():
         return False
     is_keycap = "\u20e3" in alt
@@ -140,20 +146,60 @@ def _is_sign(alt: str, classes: str) -> bool:
     return is_keycap or any(unicodedata.category(char) == "So" for char in alt)
 
 
+def may_draw_signs(raw: bytes) -> bool:
+    """Whether the source of a page may draw signs by elements without text."""
+    return b"emoji" in raw or b'role="img"' in raw or b"role=img" in raw or b"role='img'" in raw
+
+
+def write_drawn_signs(root: etree._Element) -> None:
+    """Write the signs that empty elements draw, and name in an attribute."""
+    for node in _DRAWN(root):
+        named = [node.get(name) or "" for name in ("data-emoji", "aria-label")]
+        sign = next((name.strip() for name in named if _is_sign(name.strip(), "")), "")
+        if sign:
+            node.clear(keep_tail=True)
+            node.tag = "span"
+            node.text = sign
+
+
+def may_hide_addresses(raw: bytes) -> bool:
+    """Whether the source of a page may hold addresses that are coded against robots."""
+    is_coded = b"email-protection" in raw or b"data-cfemail" in raw
+    return is_coded or b"joomla-hidden-mail" in raw or b"bidi-override" in raw
+
+
 def decode_addresses(root: etree._Element) -> None:
-    """Write the addresses that Cloudflare hides from robots: each byte is coded by XOR with the
-    first (Email Address Obfuscation, developers.cloudflare.com)."""
+    """Write the addresses that pages hide from robots. Cloudflare codes each byte by XOR with the first
+    (Email Address Obfuscation, developers.cloudflare.com), Joomla by base64; others write the
+    letters backwards, and let a style turn them."""
     for node in _CODED(root):
         coded = node.get("data-cfemail")
-        shown = _decoded(coded or (node.get("href") or "").rpartition("#")[2])
-        if not shown:
-            continue
-        if coded:
-            node.text = shown
-            for child in list(node):
-                node.remove(child)
-        if node.tag == "a":
-            _lead_to(node, shown)
+        if node.tag == "joomla-hidden-mail":
+            _replace_text(node, _from_base64(node.get("text") or ""))
+        elif coded or node.get("href"):
+            shown = _decoded(coded or (node.get("href") or "").rpartition("#")[2])
+            if shown and (coded or _PLACEHOLDER.fullmatch(string_of(node))):
+                _replace_text(node, shown)
+            if shown and node.tag == "a":
+                _lead_to(node, shown)
+        elif _REVERSES.search(node.get("style") or "") and not len(node):
+            node.text = (node.text or "")[::-1]
+
+
+def _replace_text(node: etree._Element, text: str) -> None:
+    if text:
+        node.text = text
+        for child in list(node):
+            node.remove(child)
+
+
+def _from_base64(coded: str) -> str:
+    if not _BASE64.fullmatch(coded):
+        return ""
+    with suppress(ValueError):  # UnicodeDecodeError and binascii.Error are such errors
+        text = b64decode(coded).decode()
+        return text if text.isprintable() else ""
+    return ""
 
 
 def _decoded(coded: str) -> str:
@@ -172,72 +218,3 @@ def _lead_to(link: etree._Element, address: str) -> None:
         link.set("href", f"mailto:{address}")
     else:
         link.tag = "span"  # the network takes all that has an at sign for an address
-
-
-def write_boxes(inputs: Iterable[etree._Element], drawn: Iterable[etree._Element]) -> None:
-    """Write the check boxes of lists of tasks as signs, before the first text of their items. Boxes
-    of forms, menus and shopping lists, which readers may tick, say nothing."""
-    boxes = [node for node in inputs if (node.get("type") or "").casefold() == "checkbox"]
-    boxes += drawn
-    lists: dict[etree._Element, list[etree._Element]] = {}
-    items = {box: item for box in boxes if (item := _item_of(box)) is not None}
-    for box, item in items.items():
-        parent = item.getparent()
-        lists.setdefault(item if parent is None else parent, []).append(box)
-    for around, own in lists.items():
-        if _are_tasks(around, own, items=items):
-            for box in own:
-                _write_box(box, items[box])
-
-
-def _item_of(box: etree._Element) -> etree._Element | None:
-    """The item or paragraph that begins with a box."""
-    node = box
-    for above in islice(box.iterancestors(), _ITEM_LEVELS):
-        before = node.getprevious()
-        text = above.text if before is None else before.tail
-        is_first = before is None or (before.getprevious() is None and not before.text)
-        if not is_first or (text and not text.isspace()):
-            return None
-        if above.tag in ("li", "p"):
-            return above
-        node = above
-    return None
-
-
-def _are_tasks(
-    around: etree._Element,
-    boxes: Sequence[etree._Element],
-    *,
-    items: Mapping[etree._Element, etree._Element],
-) -> bool:
-    """Whether the boxes in an element show what is done: nobody can change them, or the page calls
-    them tasks."""
-    if any(box.get("disabled") is not None for box in boxes):
-        return True
-    if next(around.iterancestors("form"), None) is not None:
-        return False
-    named = [around, *boxes, *(items[box] for box in boxes)]
-    words = " ".join([" ".join(map(str, chain(*node.items()))) for node in named[:_NAMED]])
-    return _TASK.search(words) is not None or any(map(_is_ticked, boxes))
-
-
-def _is_ticked(box: etree._Element) -> bool:
-    return box.get("checked") is not None or box.get("aria-checked") == "true"
-
-
-def _write_box(box: etree._Element, item: etree._Element) -> None:
-    sign = "☑ " if _is_ticked(box) else "☐ "
-    box.clear(keep_tail=True)
-    box.tag = "span"
-    if box.tail and not box.tail.isspace():
-        box.tail = sign + box.tail.lstrip()
-        return
-    behind = islice(dropwhile(lambda node: node is not box, item.iter("*")), 1, _ITEM_NODES)
-    for node in behind:
-        if node.text and not node.text.isspace():
-            node.text = sign + node.text.lstrip()
-            return
-        if not len(node) and node.tail and not node.tail.isspace():
-            node.tail = sign + node.tail.lstrip()
-            return

@@ -12,11 +12,19 @@ from urllib.parse import quote
 
 from lxml import etree
 
+from sitecrawl.dom.boxes import may_hold_boxes, write_boxes
 from sitecrawl.dom.encoding import decode, plain_text, redecoded
+from sitecrawl.dom.formulas import may_draw_formulas, write_formulas
 from sitecrawl.dom.lines import break_lines
-from sitecrawl.dom.marks import decode_addresses
+from sitecrawl.dom.marks import (
+    decode_addresses,
+    may_draw_signs,
+    may_hide_addresses,
+    write_drawn_signs,
+)
 from sitecrawl.dom.page import DESCRIBING, Page, read_metadata
 from sitecrawl.dom.restore import RESTORED, restore
+from sitecrawl.dom.roles import give_tags
 from sitecrawl.dom.tree import by_tag
 from sitecrawl.limits import LIMITS, Meter
 
@@ -77,12 +85,19 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
         )
         raw, cut = _cleaned(source)
     root, dropped = _tree(raw)
+    give_tags(root, raw)
     nodes = list(root.iter(*_READ))  # one walk finds all that is repaired or read
     elements = by_tag(root.iter(*_READ) if _mend(root, nodes) else nodes)
     meter = Meter()
     restore(root, elements, source=raw, meter=meter)
-    if b"email-protection" in raw or b"data-cfemail" in raw:
+    if may_hold_boxes(raw):
+        write_boxes(elements["input"], root)
+    if may_hide_addresses(raw):
         decode_addresses(root)
+    if may_draw_signs(raw):
+        write_drawn_signs(root)
+    if may_draw_formulas(raw):
+        write_formulas(root)
     break_lines(root, raw, meter=meter)
     if not _UTF.match(encoding):
         _encode_queries(root, encoding)

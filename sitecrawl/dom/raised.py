@@ -110,8 +110,9 @@ def raised(tag: str, text: str, *, before: str = "", behind: str = "") -> str:
         return text
     has_digit = any(map(str.isdigit, text))
     is_formula = has_digit or _CALCULATES.search(text) is not None or text in _VARIABLES[tag]
-    # a number below the line that touches no other number is read as it is meant: CO2
-    is_plain = tag == "sub" and text.isdecimal() and not (before.isdigit() or behind.isdigit())
+    # a number below the line that touches no other number is read as it is meant: CO2; not log2n
+    touches = before.isdigit() or behind.isdigit() or behind.islower()
+    is_plain = tag == "sub" and text.isdecimal() and not touches
     if not is_formula or is_plain:
         return text
     signs = _SIGNS[tag]

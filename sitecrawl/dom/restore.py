@@ -14,10 +14,18 @@ from lxml import etree
 from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.code_furniture import furniture_of_code
 from sitecrawl.dom.code_tables import join_code_tables
-from sitecrawl.dom.marks import drawn_boxes, write_boxes, write_quotes, write_signs
+from sitecrawl.dom.marks import write_quotes, write_signs
 from sitecrawl.dom.mathml import text_of_formula
 from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
-from sitecrawl.dom.waiting import find_waiting, is_blank, largest, may_hold_drawn, show_drawn
+from sitecrawl.dom.waiting import (
+    find_waiting,
+    is_blank,
+    largest,
+    may_hold_drawn,
+    names_photo,
+    show_drawn,
+    url_in,
+)
 from sitecrawl.limits import Meter, cached
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold
@@ -47,9 +55,14 @@ _WRITTEN = re.compile(
 )
 """Formulas in plain text, as MathJax and KaTeX find them."""
 _CDATA = re.compile(r"(?:%\s*)?(?:<!\[CDATA\[|\]\]>)")  # around formulas in XHTML
+_SOURCE_CHARS = 4_000  # of a formula in a script
+_LEAST_LINES = 2  # of a block of code whose lines are elements
+_LINE_LEVELS = 8  # elements around a line within its block
 _NUMBERS = "0123456789.:| \t\r\n\xa0"  # what line numbers and the gaps between them consist of
 _STAND_IN = re.compile(rf"(?:.*[/_.-])?(?:{'|'.join(_TABLE['stand_ins'])})[\w.-]*\.\w+")
 _UNSEEN = re.compile(r"none|absolute|hidden|-\d{3}")  # styles of pictures that readers do not see
+_SMALL = re.compile(r"[?&](?:(?:w|width)=\d{1,2}(?!\d)|blur=[1-9])", re.I)
+_SOURCES = 10  # of a picture that are looked at
 _FEW = 6  # elements, with itself, that a `noscript` around one picture does not reach
 _GONE = "x-gone"  # name of an element that is about to be removed
 RESTORED = (
@@ -79,7 +92,7 @@ def restore(
     in document order. What its ``source`` cannot hold is not looked for. Afterwards pictures have their URL in ``src``; code in ``pre`` has its line
     ends, its language in ``data-lang``, and no line numbers; formulas with known LaTeX are LaTeX
     between dollar signs, others are text; quotations have their marks, and pictures of signs
-    and check boxes of tasks are text."""
+    are text."""
     hiding = [
         node for node in elements["noscript"] if getattr(node.getparent(), "tag", "head") != "head"
     ]
@@ -87,7 +100,6 @@ def restore(
         show_drawn(root)
     _show_pictures([*elements["img"], *elements["amp-img"]], elements["iframe"], hiding=hiding)
     write_quotes(elements["q"], root.get("lang") or "")
-    write_boxes(elements["input"], drawn_boxes(root) if b"aria-checked" in source else ())
     blocks = elements["pre"]
     may_be_tables = blocks or b"data-line-number" in source or b"user-select" in source
     if may_be_tables and join_code_tables(root, meter):
@@ -187,31 +199,40 @@ def _picture_in(node: etree._Element | None) -> etree._Element | None:
 
 def _picture_url(image: etree._Element, given: str) -> str:
     """The URL of a picture, also of a lazy one; empty if there is only a placeholder."""
-    attribute, is_stand_in = dict(image.items()).get, _is_stand_in(given)
-    names = chain(map(attribute, _TABLE["lazy"]), [given])
+    attribute = dict(image.items()).get
+    is_stand_in = _is_stand_in(given)
+    names = [attribute(name) or "" for name in _TABLE["lazy"]]
     if is_stand_in:
-        sources = takewhile(
-            lambda node: node.tag == "source", islice(image.iterancestors(), 10)
-        )  # libxml2 nests
-        sets = (
-            largest(node.get(name) or "") for node in (image, *sources) for name in _TABLE["sets"]
-        )
-        names = chain(
-            map(attribute, _TABLE["lazy"]),
-            sets,
-            map(attribute, _TABLE["full"]),
-            [given.strip("#?")],
-        )
-    urls = (name.strip() for name in names if name and _URL.fullmatch(name.strip()))
-    return next(urls, "" if is_stand_in else given)
+        # libxml2 nests the sources of a picture
+        around = islice(image.iterancestors(), _SOURCES)
+        sources = takewhile(lambda node: node.tag == "source", around)
+        for node in (image, *sources):
+            names += [largest(node.get(name) or "") for name in _TABLE["sets"]]
+        names += [attribute(name) or "" for name in _TABLE["full"]]
+        names.append(given.strip("#?") if not _is_small(given) else "")
+    else:
+        names.append(given)
+    urls = (url_in(name) for name in names if name)
+    found = next(filter(_URL.fullmatch, urls), "")
+    if found or not is_stand_in:
+        return found or given
+    link = image.getparent()
+    target = link.get("href") or "" if link is not None and link.tag == "a" else ""
+    return target if names_photo(target) else given if _is_small(given) else ""
 
 
 def _is_stand_in(given: str) -> bool:
-    """Whether a URL names no picture or a blank one. The words are looked for first: an expression
-    that tries all words at each place is slow."""
+    """Whether a URL names no picture, a blank or a tiny one. The words are looked for first: an
+    expression that tries all words at each place is slow."""
     url = given[:300].casefold()
     is_named = any(map(url.__contains__, _TABLE["stand_ins"])) and _STAND_IN.match(url) is not None
-    return is_named or url[:1] in ("", "#", "?") or url.startswith(("data:", "about:"))
+    is_none = url[:1] in ("", "#", "?") or url.startswith(("data:", "about:"))
+    return is_named or is_none or _is_small(given)
+
+
+def _is_small(given: str) -> bool:
+    """Whether a URL asks for a picture of less than 100 pixels, or a blurred one."""
+    return "?" in given and _SMALL.search(given[:300]) is not None
 
 
 def _restore_code(root: etree._Element, blocks: list[etree._Element], *, meter: Meter) -> None:
@@ -305,26 +326,51 @@ def _write_lines(pre: etree._Element, meter: Meter) -> None:
     words: most elements of a page of code."""
     for node in list(pre.iter("br")):
         node.tail = "\n" + (node.tail or "")
-    etree.strip_elements(pre, "br", with_tail=False)
+    etree.strip_tags(pre, "br")
+    if _has_only(pre, "p"):
+        for line in pre:
+            line.tag = "div"
     if next(pre.iter(*_NO_CODE), None) is not None:
         return
+    if _has_only(pre, "code"):
+        for code in list(pre)[:-1]:
+            code.tail = "\n"
     lines = list(pre.iterdescendants(*_LINES))
-    if not any(len(row) > 1 for row in lines if row.tag == "tr"):
-        holders = {above for node in lines for above in islice(node.iterancestors(), 8)}
-        for node in lines:
-            if node not in holders:
-                text = _text_of(node, meter)
-                ends = text is not None and text.endswith("\n")
-                node.tail = ("" if ends else "\n") + (node.tail or "").lstrip(" \n")
-        for node in list(pre.iterdescendants(*_LINES, *_WRAPPERS)) if lines else ():
-            node.text, node.tag = (
-                None if len(node) and not (node.text or "").strip() else node.text,
-                "span",
-            )
-    if not any(
-        is_hidden(style) or style in ("", "hidden") for style in _STYLES(pre)
-    ):  # a hidden button stays hidden
+    if not any(line.tag == "tr" and len(line) > 1 for line in lines):
+        _end_lines(lines, meter)
+        _unwrap_lines(pre, lines)
+    # a hidden button stays hidden
+    if not any(is_hidden(style) or style in ("", "hidden") for style in _STYLES(pre)):
         etree.strip_tags(pre, "span")
+
+
+def _has_only(pre: etree._Element, tag: str) -> bool:
+    """Whether a block of code has several children of one kind, each a line, and nothing else."""
+    if len(pre) < _LEAST_LINES or (pre.text or "").strip():
+        return False
+    for line in pre:
+        if line.tag != tag or (line.tail or "").strip() or "\n" in string_of(line).strip():
+            return False
+    return tag == "p" or not any(line.tail for line in pre)
+
+
+def _end_lines(lines: list[etree._Element], meter: Meter) -> None:
+    """Write a line end behind each of the innermost lines that has none."""
+    holders = {above for node in lines for above in islice(node.iterancestors(), _LINE_LEVELS)}
+    for node in lines:
+        if node in holders:
+            continue
+        text = _text_of(node, meter)
+        ends = text is not None and text.endswith("\n")
+        node.tail = ("" if ends else "\n") + (node.tail or "").lstrip(" \n")
+
+
+def _unwrap_lines(pre: etree._Element, lines: list[etree._Element]) -> None:
+    """Turn lines and what is around them into spans, without the blanks between their tags."""
+    for node in list(pre.iterdescendants(*_LINES, *_WRAPPERS)) if lines else ():
+        if len(node) and not (node.text or "").strip():
+            node.text = None
+        node.tag = "span"
 
 
 def _restore_formulas(
@@ -334,35 +380,48 @@ def _restore_formulas(
     formulas: list[etree._Element],
     drawn_formulas: list[etree._Element],
 ) -> None:
-    written = [
-        script for script in scripts if (script.get("type") or "").startswith("math/tex")
-    ]  # for MathJax 2
+    _restore_scripts(root, [one for one in scripts if (one.get("type") or "").startswith("math/")])
+    for math in formulas:
+        _restore_math(math)
+    for container in drawn_formulas:
+        _write_text_of(container, container)
+    sources = "\n".join([(script.get("src") or "")[:300] for script in scripts]).casefold()
+    if "mathjax" in sources or "katex" in sources:
+        _mark_written_formulas(root)
+
+
+def _restore_scripts(root: etree._Element, written: list[etree._Element]) -> None:
+    """Write the formulas that stand in scripts for MathJax 2, in place of what it drew of them."""
     before = (script.itersiblings(preceding=True) for script in written)
     drawn = (
         takewhile(lambda node: "MathJax" in (node.get("class") or ""), nodes) for nodes in before
     )
     _drop(chain.from_iterable(drawn), root)
     for script in written:
-        _write_formula(
-            script, _CDATA.sub("", script.text or ""), is_block="display" in script.get("type", "")
-        )
-    for math in formulas:
-        around = [math, *islice(math.iterancestors(), 6)]
-        node = next(
-            (up for up in reversed(around) if _is_one_of(up.get("class"), "formula_wrappers")), math
-        )
-        given = [
-            note.text for note in math.iter("annotation") if "tex" in (note.get("encoding") or "")
-        ]
-        tex = next(filter(None, [*given, math.get("alttext")]), "")
-        if not tex:
-            _write_text_of(math, node)
-        _write_formula(node, tex, is_block=math.get("display") == "block")
-    for container in drawn_formulas:
-        _write_text_of(container, container)
-    sources = "\n".join([(script.get("src") or "")[:300] for script in scripts]).casefold()
-    if "mathjax" in sources or "katex" in sources:
-        _mark_written_formulas(root)
+        kind = script.get("type", "")
+        source = _CDATA.sub("", script.text or "")
+        if kind.startswith("math/tex"):
+            _write_formula(script, source, is_block="display" in kind)
+            continue
+        math = etree.HTML(source[:_SOURCE_CHARS]) if "mml" in kind and source.strip() else None
+        text = fold(source)[:_SOURCE_CHARS] if math is None else text_of_formula(math)
+        if text:
+            script.clear(keep_tail=True)
+            script.tag = "span"
+            script.text = text
+
+
+def _restore_math(math: etree._Element) -> None:
+    """Write one formula in MathML as the LaTeX that it tells, else as text."""
+    around = [math, *islice(math.iterancestors(), 6)]
+    node = next(
+        (up for up in reversed(around) if _is_one_of(up.get("class"), "formula_wrappers")), math
+    )
+    given = [note.text for note in math.iter("annotation") if "tex" in (note.get("encoding") or "")]
+    tex = next(filter(None, [*given, math.get("alttext")]), "")
+    if not tex:
+        _write_text_of(math, node)
+    _write_formula(node, tex, is_block=math.get("display") == "block")
 
 
 def _write_text_of(formula: etree._Element, around: etree._Element) -> None:

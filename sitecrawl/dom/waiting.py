@@ -37,6 +37,14 @@ _EMPTY = cast(
         "[@*[contains(., '.jp') or contains(., '.png') or contains(., '.webp') or contains(., '.avif')]]"
     ),
 )
+_BACKGROUND = re.compile(r"background(?:-image)?\s*:[^;]{0,40}?url\(\s*[\"']?([^\"')]+)", re.I)
+_WIDTH = re.compile(r"\{w(?:idth)?\}|%7Bw(?:idth)?%7D", re.I)
+"""Where a script would write the width that it needs."""
+_WIDE = "1200"
+_WITHIN = re.compile(
+    r"[^\s<>\"'\[\](){}|,]+\.(?:jpe?g|png|webp|avif|jxl|heic)(?:\?[^\s<>\"'\[\](){}|]*)?", re.I
+)
+"""A picture's URL among other values: in JSON, or in a list with sizes."""
 _DRAWN = re.compile(
     rb"<(?:div|span|figure|i|DIV|SPAN|FIGURE|I|[a-zA-Z][\w.]*-[\w.-]*)\s[^<]*\.(?:jp|png|webp|avif)"
 )
@@ -73,6 +81,11 @@ def is_blank(url: str) -> bool:
     )
 
 
+def names_photo(url: str) -> bool:
+    """Whether a URL names a photo, as its format says."""
+    return _PHOTO.fullmatch(url[: LIMITS.url_chars]) is not None
+
+
 def may_hold_drawn(source: bytes) -> bool:
     """Whether the source of a page names a picture in an element that may be empty: most pages name
     theirs in elements of pictures and links, and are not searched."""
@@ -84,6 +97,9 @@ def show_drawn(root: etree._Element) -> None:
     for node in _EMPTY(root):
         attributes = {name: value for name, value in node.items() if name != "style"}
         url = _waiting_url(attributes, stands_in=False)
+        if not url and node.get("role") == "img":
+            background = _BACKGROUND.search(node.get("style") or "")
+            url = background[1] if background else ""
         if not url and "-" in str(node.tag):
             sources = [attributes.get(name, "") for name in ("src", "url", "image")]
             url = next(filter(_PHOTO.fullmatch, sources), "")
@@ -109,7 +125,7 @@ def _waiting_url(attributes: Mapping[str, str], *, stands_in: bool) -> str:
         words = {*_PARTS.findall(name)} - {"data"}
         if name in _USUAL or not words.isdisjoint(_TABLE["lesser"]):
             continue
-        url = largest(value) if "srcset" in words else value.strip()
+        url = largest(value) if "srcset" in words else url_in(value)
         is_source = words <= _TABLE["source"] and not words.isdisjoint(_TABLE["source_needs"])
         is_picture = _PHOTO.fullmatch(url) is not None if stands_in else is_source
         if not is_picture or not _PICTURE.fullmatch(url):
@@ -118,6 +134,20 @@ def _waiting_url(attributes: Mapping[str, str], *, stands_in: bool) -> str:
         if worth > best_worth:
             best, best_worth = url, worth
     return best
+
+
+def url_in(value: str) -> str:
+    r"""The URL of a picture in the value of an attribute, which may also hold JSON, or a list in
+    brackets.
+
+    >>> url_in("/a_{width}x.jpg"), url_in('{"src":"\\/b.jpg","w":9}'), url_in("[/s.jpg, small], [/c.jpg, large]")
+    ('/a_1200x.jpg', '/b.jpg', '/c.jpg')
+    """
+    url = _WIDTH.sub(_WIDE, value.strip().strip("'"))
+    if url[:1] not in ("{", "["):
+        return url
+    found = _WITHIN.findall(url[: LIMITS.url_chars].replace("\\/", "/"))
+    return found[-1] if found else ""
 
 
 def largest(candidates: str, *, most: int = 50, longest: int = 20_000) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 
 from sitecrawl.dom.blocks import BITS, Flags, Floats
 from sitecrawl.dom.document import Document
+from sitecrawl.dom.link_boxes import link_boxes
 from sitecrawl.dom.outside import (
     ADVERTISING,
     LONGEST_NOTE,
@@ -46,6 +47,11 @@ _MOST_COPIES = 2  # of one text: for narrow screens, and for printers
 _SAME = 0.8  # share of the runs of a copied block that stand above
 _RECORD_HEAD = 10  # words of the longest line with the name and the time of a comment
 _MOST_HEADS = 100  # such lines of a page that are read
+_SIGNS = 8  # characters between the links of a line with a date
+_LIST_LINKED = 0.8  # share of the characters of a list of links that are links
+_LABEL_WORDS = 6  # of the label of such a list
+_MOST_LISTS = 20  # texts at the end of a body that may be such lists
+_LEAST_LISTED = 3  # links of such lists
 _LEAST_COMMENTED = 0.15  # words of an article by those of its comments
 
 
@@ -77,6 +83,7 @@ def without_foreign(
     kept = without_copy(page, kept)
     kept = without_cards(page, kept)
     kept = without_date_line(page, dated, kept=kept)
+    kept = without_link_lists(page, kept)
     return Belonging(without_excerpt(page, scores, kept=kept), said)
 
 
@@ -86,7 +93,10 @@ def without_outside(page: Page, kept: Flags, *, headline: int) -> Flags:
     document = page.document
     first, last = document.ranges
     without = kept.copy()
-    for node in outside_elements(page.root, document):
+    texts = document.blocks.texts
+    title = texts[headline] if headline >= 0 else ""
+    boxes = link_boxes(page.root, url=page.url, title=title)
+    for node in (*outside_elements(page.root, document), *boxes):
         at = document.number.get(node, 0)
         begin, end = int(first[at]), int(last[at])
         if at and not begin <= headline < end:
@@ -406,19 +416,63 @@ def without_date_line(
     line about the publication: it has a word that announces it, or names the source, and
     ``most_more`` characters at most besides the date. Other dates there are often part of the text,
     as those of events."""
-    if dated is None or kept.sum() < 2:
+    if dated is None or dated.origin != "text" or dated.node is None or kept.sum() < 2:
         return kept
+    document = page.document
+    blocks = document.blocks
     first = int(kept.argmax())
-    is_its_own = (
-        dated.origin == "text"
-        and dated.node is page.document.nodes[int(page.document.blocks.owner[first])]
-    )
-    text, without = page.document.blocks.texts[first], kept.copy()
-    is_short = len(text) <= len(dated.raw) + most_more
-    without[first] = not (
-        is_its_own and is_short and (ANNOUNCED.search(text) or SOURCE_LABEL.search(text))
-    )
+    if document.block_at(document.number.get(dated.node, -1)) != first:
+        return kept
+    text = blocks.texts[first]
+    more = len(text) - len(dated.raw)
+    announces = ANNOUNCED.search(text) or SOURCE_LABEL.search(text)
+    # the rest are links, to print the page and the like, and signs between them
+    is_linked = 0 < blocks.link_chars[first] >= more - _SIGNS
+    without = kept.copy()
+    without[first] = not (more <= most_more and (announces or is_linked))
     return without
+
+
+def without_link_lists(page: Page, kept: Flags) -> Flags:
+    """``kept`` without lists of other pages of the host below the text, and their labels. An article
+    that is nothing but links keeps them."""
+    blocks = page.document.blocks
+    places = np.flatnonzero(kept).tolist()
+    linked = blocks.link_chars >= _LIST_LINKED * blocks.chars
+    begin = len(places)
+    links = 0
+    for number in range(len(places) - 1, max(0, len(places) - _MOST_LISTS), -1):
+        at = places[number]
+        if linked[at]:
+            found = _links_to_host(page, at)
+            if not found:
+                break
+            links += found
+            begin = number
+        elif blocks.words[at] <= _LABEL_WORDS and blocks.texts[at].endswith((":", "：")):
+            begin = number
+        else:
+            break
+    rest = places[:begin]
+    if links < _LEAST_LISTED or blocks.words[rest].sum() < _OWN_WORDS:
+        return kept
+    without = kept.copy()
+    without[places[begin:]] = False
+    return without
+
+
+def _links_to_host(page: Page, at: int) -> int:
+    """How many links of a block lead to other pages of the host; 0 if one leads elsewhere."""
+    document = page.document
+    links = set[int]()
+    for owner in document.owners[int(document.blocks.start[at]) : int(document.blocks.stop[at])]:
+        if document.linked[owner]:
+            around = [owner, *document.ancestors(owner)]
+            links.update([up for up in around if document.tags[up] == "a"][:1])
+    hrefs = document.values("href", sorted(links))
+    # a table of contents is the author's
+    leads = [href and href[0] != "#" and on_same_host(href, page.base_url) for href in hrefs]
+    return len(leads) if all(leads) else 0
 
 
 def without_excerpt(

@@ -105,18 +105,34 @@ def _panels(document: Document) -> dict[int, int]:
         target = next(filter(None, map(node.get, _CONTROLS_OF)), "").lstrip("#")
         for panel in named.get(target, ())[:1]:
             panels[panel] = control
-    collapsed = [*document.attributes["hidden"], *_unshown(document)]
-    for panel in collapsed[:_MOST]:
-        before = document.nodes[panel].getprevious()
-        at = document.number.get(before) if before is not None else None
-        if at is None or panel in panels:
+    for label in document.tagged("label")[:_MOST]:
+        box = document.nodes[label].getprevious()
+        opened = document.nodes[label].getnext()
+        # a style sheet shows what stands behind while the box is ticked
+        is_opened = box is not None and box.get("type") in ("checkbox", "radio")
+        if is_opened and opened is not None and opened in document.number:
+            panels.setdefault(document.number[opened], label)
+    for hidden in [*document.attributes["hidden"], *_unshown(document)][:_MOST]:
+        at = _before(document, hidden)
+        if at is None or hidden in panels:
             continue
         end = min(document.ends[at], at + _ASKING_ELEMENTS)
         holds_control = any(at <= one < end for one in controls)
         asks = document.text(at, most=_QUESTION_CHARS).endswith(_QUESTION_MARKS)
         if asks or holds_control or not _ASKS.isdisjoint(document.tags[at:end]):
-            panels[panel] = at
+            panels[hidden] = at
     return panels
+
+
+def _before(document: Document, panel: int) -> int | None:
+    """The element before one, behind a sign that opens it."""
+    node = document.nodes[panel].getprevious()
+    for _ in range(_GAP):
+        at = document.number.get(node) if node is not None else None
+        if at is None or any(map(str.isalnum, document.text(at, most=_QUESTION_CHARS))):
+            return at
+        node = document.nodes[at].getprevious()
+    return None
 
 
 def _controls(document: Document) -> list[int]:

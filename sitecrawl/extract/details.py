@@ -94,15 +94,23 @@ _MOST_DIGITS = 7
 _SELECTED = re.compile(r"[.#][\w-]{1,80}")  # a class or an id in a selector of CSS
 _PAID_CHARS = 400  # characters of the part to be paid for that show that the page holds it
 _MOST_PAID = 20  # elements of that part that are looked at
+_TEASER_CHARS = 400  # the same in languages of which each character counts as a word
+_UNSPACED = ("zh", "ja")
 _TEASER_WORDS = 200  # words below which a body without any measure is a beginning
 
 
 def is_free(page: Page) -> bool | None:
     """Whether the article can be read without paying; None if the page does not say (schema.org
     ``isAccessibleForFree``)."""
-    linked = str(page.metadata.linked.get("isAccessibleForFree")).casefold().rpartition("/")[2]
+    linked = page.metadata.linked
+    parts = [part.get("isAccessibleForFree") for part in linked_records(linked.get("hasPart"))]
+    told = linked.get("isAccessibleForFree", page.metadata.first("isaccessibleforfree"))
+    for value in (told, *parts):
+        word = str(value).casefold().rpartition("/")[2]
+        if word in ("true", "false"):
+            return word == "true"
     tier = page.metadata.first("article:content_tier")
-    return linked == "true" if linked in ("true", "false") else tier == "free" if tier else None
+    return tier == "free" if tier else None
 
 
 def printed_change(near: Sequence[str], *, reach: int = 60) -> str | None:
@@ -139,7 +147,8 @@ def is_teaser(page: Page, words: int) -> bool:
     held = [at for name in names for at in page.document.named.get(name, ())]
     if any(len(page.document.text(at)) >= _PAID_CHARS for at in held[:_MOST_PAID]):
         return False
-    return words < _TEASER_WORDS
+    is_unspaced = page.metadata.language[:2].casefold() in _UNSPACED
+    return words < (_TEASER_CHARS if is_unspaced else _TEASER_WORDS)
 
 
 def _player_urls(part: etree._Element, kind: str) -> list[str]:

@@ -206,15 +206,13 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
     provenance.confidence = template_confidence(applied)
     body = applied.body
     container = body.node if body else None
-    is_unsure = False
     if body:
         article.body = body.content
         if applied.template.is_whole_page and _set_whole_body(article, body, page=page):
             container = None
-            is_unsure = provenance.confidence < UNSURE_BELOW
     if page.page.truncated or page.page.meter.is_spent:
         provenance.flags.append(Flag.TRUNCATED)
-    if is_unsure:
+    if body and provenance.confidence < UNSURE_BELOW:
         provenance.flags.append(Flag.UNSURE)
     if page.page.ends_early:
         provenance.flags.append(Flag.INCOMPLETE)

@@ -21,11 +21,11 @@ from twisted.python.failure import Failure
 from sitecrawl.crawl.articles import FAULTS
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks, StepError, log_failure
-from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.crawl.pipeline import Crawl, CrawlStep
 from sitecrawl.crawl.records import SHOWN_STATUS, FailedPage, PlannedRequest
 from sitecrawl.crawl.site_models import Sites
+from sitecrawl.crawl.visit import Visit
 from sitecrawl.errors import SitecrawlError, error_line
 from sitecrawl.extensions import UNWRITTEN, Feeds
 from sitecrawl.feed_formats import item_form
@@ -44,7 +44,7 @@ def hooks_of(settings: BaseSettings) -> Hooks:
 
 class SiteSpider(PermittedSpider):
     """One crawl of one site. The address guard reads ``permissions``, the command that runs the
-    crawl reads ``outcome``."""
+    crawl reads ``visit``."""
 
     name = "site"
 
@@ -110,8 +110,8 @@ class SiteSpider(PermittedSpider):
             settings.set(name, on, priority="spider")
 
     @property
-    def outcome(self) -> Outcome:
-        return self.crawl.outcome
+    def visit(self) -> Visit:
+        return self.crawl.visit
 
     async def start(self) -> AsyncIterator[Any]:
         """Items that an interrupted run's feed lost, then the first requests."""
@@ -124,7 +124,16 @@ class SiteSpider(PermittedSpider):
         if self._refusal is not None:
             raise self._refusal
         feeds = self.crawler.get_extension(Feeds)
-        return self.crawl.begin(feeds.held, feeds.items) if feeds else self.crawl.begin()
+        if not feeds:
+            return self.crawl.begin()
+        step = self.crawl.begin(feeds.held, feeds.items, complete=feeds.complete)
+        feeds.send_again(step.items)
+        return step
+
+    def written_items(self, *, of_run: bool) -> Iterator[dict[str, Any]]:
+        """The items that this run wrote, also before it was interrupted, or those of all runs."""
+        items = self.crawl.state.items
+        return items.of_run() if of_run else items.all()
 
     def _step_of(self, answer: Answer) -> CrawlStep:
         """The step of the crawl for an answer. The first page settles whether the site's addresses
@@ -147,10 +156,10 @@ class SiteSpider(PermittedSpider):
     def _run_verb(self, verb: Callable[[], CrawlStep]) -> CrawlStep:
         """The step of a verb of the crawl; an empty step once an error ended the crawl."""
         step = CrawlStep()
-        if not self.outcome.broken:
+        if not self.crawl.fold.broken:
             with self._breaks_if_it_fails():
                 step = self._count_events(verb())
-            if self.outcome.broken:
+            if self.crawl.fold.broken:
                 self._stop = asyncio.ensure_future(self.crawler.stop_async())
         return step
 
@@ -162,7 +171,7 @@ class SiteSpider(PermittedSpider):
             yield
         except (SitecrawlError, *FAULTS, OSError) as error:
             self._finished = False
-            self.outcome.broken = self.outcome.broken or error_line(error)
+            self.crawl.fold.broken = self.crawl.fold.broken or error_line(error)
             if not isinstance(error, SitecrawlError):
                 self.logger.exception("The crawl failed")
 
@@ -221,6 +230,8 @@ class SiteSpider(PermittedSpider):
         return Request(
             planned.url,
             self.parse,
+            method="POST" if planned.body else "GET",
+            body=planned.body,
             errback=self.failed,
             headers=planned.headers,
             meta=meta,
@@ -266,25 +277,25 @@ class SiteSpider(PermittedSpider):
             engine._slot.nextcall.schedule()
 
     def closed(self, reason: str) -> None:
-        """Store what was learned and report the outcome."""
+        """Store what was learned and report how the visit went."""
         self._order.clear()
-        self._finished = reason == "finished" and not self.outcome.broken
+        self._finished = reason == "finished" and not self.crawl.fold.broken
         with self._breaks_if_it_fails():
             self._count_events(self.crawl.close(reason))
-            known = self.outcome.completeness
+            known = self.visit.completeness
             figures: dict[str, float] = {"left": known.unopened, "opened": known.opened}
             if known.share is not None:
                 figures["share"] = round(known.share, 4)
             for name, figure in figures.items() if self.crawler.stats else ():
                 self.crawler.stats.set_value(f"sitecrawl/completeness/{name}", figure)
             if self._lacks_browser and self.crawl.may_need_browser:
-                self.outcome.problems.append(
+                self.crawl.fold.problems.append(
                     "no article found; if JavaScript draws the pages: " + NEEDS
                 )
         with self._breaks_if_it_fails():
             self._sites.close(saves=self.crawl.begun)
         feeds = self.crawler.get_extension(Feeds)
-        if feeds and (self.outcome.failed or not self._finished):
+        if feeds and (self.visit.is_failed or not self._finished):
             feeds.leave_old()
 
     def item_failed(self) -> None:
@@ -295,8 +306,8 @@ class SiteSpider(PermittedSpider):
     def ended(self) -> None:
         known = self.crawler.stats.get_stats() if self.crawler.stats else {}
         if dropped := known.get("item_dropped_count", 0):
-            self.outcome.articles -= dropped
-            self.outcome.problems.append(
+            self.crawl.fold.course.written -= dropped
+            self.crawl.fold.problems.append(
                 f"items that an item pipeline of Scrapy dropped, and no feed has: {dropped}"
             )
         written = not any(name.startswith("feedexport/failed_count/") for name in known)

@@ -3,8 +3,8 @@ other pages repeat it."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -14,11 +14,15 @@ from lxml import etree
 from sitecrawl.dom.blocks import Blocks, Flags, Floats
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.items.kinds import PageGuess
 from sitecrawl.templates.address import find, find_on, numbers_below
 from sitecrawl.templates.shared_texts import shared_blocks
 from sitecrawl.templates.signs import Signs
 from sitecrawl.text.names import squeeze
+
+_LEAST_VOTES = 4  # pages that can outvote the extractor on one of them
+_LONGEST_LINE = 30  # words of a text that they vote on
 
 
 def is_same_article(one: PageGuess, other: PageGuess, *, least: float = 0.95) -> bool:
@@ -119,9 +123,48 @@ class AlignedPage:
 def align_pages(samples: Sequence[PageGuess]) -> list[AlignedPage]:
     """Prepare all samples and mark the texts that the pages share."""
     pages = [_prepare(sample) for sample in samples]
+    _vote(pages)
     for page, fixed in zip(pages, shared_blocks(pages), strict=True):
         page.fixed = fixed
     return pages
+
+
+def _vote(pages: Sequence[AlignedPage]) -> None:
+    """Decide of each line that has its place on every page as on most of them: facts that the
+    extractor takes for text on one page and not on the next are the template's on both."""
+    if len(pages) < _LEAST_VOTES:
+        return
+    votes = defaultdict[Hashable, list[tuple[AlignedPage, list[int]]]](list)
+    for page in pages:
+        for kind, places in _places_by_kind(page).items():
+            votes[kind].append((page, places))
+    for found in votes.values():
+        lengths = {len(places) for _, places in found}
+        if len(found) < max(_LEAST_VOTES, 0.5 * len(pages)) or len(lengths) > 1:
+            continue
+        for at in range(lengths.pop()):
+            lines = [(page, places[at]) for page, places in found]
+            kept = sum([page.keep[line] > 0.5 for page, line in lines])
+            longest = max([page.blocks.words[line] for page, line in lines])
+            if 0 < kept < 0.5 * len(lines) and longest <= _LONGEST_LINE:
+                for page, line in lines:
+                    page.keep[line] = min(page.keep[line], 0.45)
+
+
+def _places_by_kind(page: AlignedPage) -> dict[Hashable, list[int]]:
+    """The blocks of a page by their path and the name of their element, else of one or two around
+    it."""
+    document = page.document
+    classes = document.classes
+    parents = document.parents
+    found = defaultdict[Hashable, list[int]](list)
+    for at, owner in enumerate(page.blocks.owner.tolist()):
+        above = parents[owner]
+        name = classes[owner] or classes[above] or classes[parents[above]]
+        # where a section begins, one page has a text for it and the next has not
+        if name and document.tags[owner] not in HEADINGS:
+            found[document.path_texts[document.paths[owner]], name].append(at)
+    return found
 
 
 def leave_out(pages: Sequence[AlignedPage], unit: str) -> None:

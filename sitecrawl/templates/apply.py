@@ -10,6 +10,7 @@ from math import inf
 
 from lxml import etree
 
+from sitecrawl.dom.link_boxes import link_boxes
 from sitecrawl.dom.outside import label_of, may_name_people, outside_elements
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
@@ -176,7 +177,9 @@ class TemplateBody:
     @cached_property
     def left_out(self) -> set[etree._Element]:
         """Elements below the container that the rules exclude."""
-        found = {*self.foreign, *self._printed_fields(), *outside_elements(self.node)}
+        found = {*self.foreign, *self._printed_fields()}
+        found.update(outside_elements(self.node))
+        found.update(link_boxes(self.node, url=self.page.url, title=self.headline or ""))
         found.update(self._frames_of_posts())
         for address in self.rules.without:
             if specificity(address) == 0:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -13,8 +14,10 @@ import pytest
 
 from sitecrawl import plugins
 from sitecrawl.__main__ import main
+from sitecrawl.own_extras import OWN
 from tests.source import ROOT
 
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))
 MODULE = """
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -78,29 +81,17 @@ def test_it_is_listed_and_proposed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean greet?" in capsys.readouterr().err
 
 
-def test_a_clone_that_was_not_installed_again_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    clone, text = tmp_path / "pyproject.toml", (ROOT / "pyproject.toml").read_text(encoding="utf8")
-    monkeypatch.setattr(plugins, "_PROJECT", clone)
-    for changed in ("", "[project", "[tool.other]", text.replace("scrapy-sitecrawl", "other")):
-        clone.write_text(changed, encoding="utf8")
-        plugins._compare(entry_points())
-    clone.write_text(text, encoding="utf8")
-    plugins._compare(entry_points())
-    assert not caplog.messages
-    clone.write_text(
-        text.replace(
-            "[project.entry-points",
-            '[project.entry-points."sitecrawl.new"]\nx = "a:b"\n\n[project.entry-points',
-            1,
-        )
-    )
-    plugins._compare(entry_points())
-    (told,) = caplog.messages
-    assert told.endswith(
-        f"{tmp_path} was changed since it was installed: run pip install --no-deps -e . there"
-    )
+def test_other_packages_have_seven_hooks_and_no_more() -> None:
+    assert len(plugins.HOOKS) == 7
+    assert "greet" in plugins.plugged("scrapy.commands").keys() - OWN["scrapy.commands"].keys()
+    assert plugins.plugged("sitecrawl.recorders").keys() == OWN["sitecrawl.recorders"].keys()
+
+
+def test_in_other_projects_only_verbs_of_any_project_stand_in_the_help() -> None:
+    named = PROJECT["project"]["entry-points"]
+    assert named.keys() == {"scrapy.commands"}
+    assert named["scrapy.commands"].items() <= OWN["scrapy.commands"].items()
+    assert "crawl" not in named["scrapy.commands"]
 
 
 _CRAWL = ["crawl", "http://127.0.0.1:9/", "-O", "a.jsonl"]
@@ -114,8 +105,6 @@ _CRAWL = ["crawl", "http://127.0.0.1:9/", "-O", "a.jsonl"]
         (["--help"], "scrapy.commands", "greetings:none"),
         (["status"], "sitecrawl.feed_formats", "greetings:Nothing"),
         (_CRAWL, "sitecrawl.feed_formats", "greetings:MODULE"),
-        (_CRAWL, "sitecrawl.recorders", "no_such_module:Recorder"),
-        (_CRAWL, "sitecrawl.recorders", "greetings:none"),
     ],
 )
 def test_a_broken_plug_in_is_told_in_one_line(

@@ -22,14 +22,13 @@ from sitecrawl.__main__ import main
 from sitecrawl.commands._alerts import Exit, exit_code, named_conditions
 from sitecrawl.commands._help import HIDDEN_WORDS, OptionError, hidden_words
 from sitecrawl.commands.crawl import _EscapedRecord
-from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.events import Completeness
-from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.visit import Loss, Visit
 from sitecrawl.errors import SitecrawlError, SitesError
 from sitecrawl.extras.fleet import sites_file
 from sitecrawl.extras.fleet.sites_file import Site, SiteRuns, read_sites
 from sitecrawl.extras.report.alerts import alert_of, conditions_of, send
-from sitecrawl.extras.visits import VisitRecord, log_of
+from sitecrawl.extras.visits import log_of
 from tests.crawl.runner import FAST, Answer, items_of, served
 from tests.crawl.runner import send as answer
 from tests.pages import article_page, listing_page
@@ -73,43 +72,47 @@ class Hook:
 
 # ---- conditions and alerts
 @pytest.mark.parametrize(
-    ("outcome", "causes", "held"),
+    ("visit", "causes", "held"),
     [
-        (Outcome(articles=9, pages=9, reason="finished"), [], []),
-        (Outcome(pages=1, reason="finished", completeness=Completeness(shown=7)), [], []),
-        (Outcome(pages=1, reason="finished"), [], ["zero"]),
-        (Outcome(articles=1, pages=1, reason="finished"), ["relearned"], ["drift", "relearned"]),
-        (Outcome(articles=1, pages=1, reason="shutdown"), [], ["incomplete"]),
+        (Visit(written=9, pages=9, reason="finished"), [], []),
+        (Visit(pages=1, reason="finished", completeness=Completeness(shown=7)), [], []),
+        (Visit(pages=1, reason="finished"), [], ["zero"]),
+        (Visit(written=1, pages=1, reason="finished"), ["relearned"], ["drift", "relearned"]),
+        (Visit(written=1, pages=1, reason="shutdown"), [], ["incomplete"]),
         (
-            Outcome(articles=1, pages=1, reason="finished", completeness=Completeness(90, 10, 3)),
+            Visit(written=1, pages=1, reason="finished", completeness=Completeness(90, 10, 3)),
             ["incomplete"],
             ["incomplete"],
         ),
         (
-            Outcome(articles=1, pages=1, reason="finished", completeness=Completeness(99, 1, 3)),
+            Visit(written=1, pages=1, reason="finished", completeness=Completeness(99, 1, 3)),
             [],
             [],
         ),
-        (Outcome(lost_starts=1, reason="finished"), [], ["zero", "incomplete", "start"]),
+        (
+            Visit(lost=(Loss("no", "/", failed={"start page": 1}),), reason="finished"),
+            [],
+            ["zero", "incomplete", "start"],
+        ),
     ],
 )
-def test_conditions(outcome: Outcome, causes: list[str], held: list[str]) -> None:
-    assert conditions_of(outcome, causes) == held
+def test_conditions(visit: Visit, causes: list[str], held: list[str]) -> None:
+    assert conditions_of(visit, causes) == held
 
 
 def test_exit_codes() -> None:
-    assert exit_code(Outcome(pages=1, reason="finished")) == Exit.DONE
-    assert exit_code(Outcome(pages=1, reason="max_pages")) == Exit.DONE
-    assert exit_code(Outcome(pages=1, reason="shutdown")) == Exit.INTERRUPTED
-    assert exit_code(Outcome(pages=1)) == Exit.INTERRUPTED
-    assert exit_code(Outcome(reason="finished")) == Exit.FAILED
+    assert exit_code(Visit(pages=1, reason="finished")) == Exit.DONE
+    assert exit_code(Visit(pages=1, reason="max_pages")) == Exit.DONE
+    assert exit_code(Visit(pages=1, reason="shutdown")) == Exit.INTERRUPTED
+    assert exit_code(Visit(pages=1)) == Exit.INTERRUPTED
+    assert exit_code(Visit(reason="finished")) == Exit.FAILED
     with pytest.raises(SitecrawlError, match=r"did you mean incomplete\?"):
         named_conditions("drift, incomplet")
 
 
 def test_an_alert_goes_to_a_command_or_tells_why_not(tmp_path: Path) -> None:
-    arguments = CrawlArguments.parse({"start": "http://a.example/"})
-    alert = alert_of(arguments, Outcome(articles=3, pages=9, reason="finished"), found=["drift"])
+    visit = Visit(start=("http://a.example/",), written=3, pages=9, reason="finished")
+    alert = alert_of(visit, found=["drift"])
     code = f"import sys; open({str(tmp_path / 'got')!r}, 'w').write(sys.stdin.read())"
     send(shlex.join([sys.executable, "-c", code]), alert)
     got = json.loads((tmp_path / "got").read_text())
@@ -230,7 +233,6 @@ def test_a_run_shows_no_secret_on_its_command_lines_and_in_its_messages(
             fail_on = "zero"
             [settings]
             SITECRAWL_ALERT = "http://127.0.0.1:9/services/{TOKEN}?key={TOKEN}"
-            SITECRAWL_WEBHOOK_RETRIES = 0
             AWS_SECRET_ACCESS_KEY = "{KEY}"
             LOG_LEVEL = "DEBUG"
             RETRY_TIMES = 0
@@ -387,7 +389,7 @@ def test_a_run_names_the_sites_under_way(
         answer(handler, 404, b"")
 
     with served({"*": late}) as site:
-        sites = [Site(name, (f"{site.url}/",), 3600, "{name}.jsonl", {}, {}) for name in "a"]
+        sites = [Site(name, (f"{site.url}/",), 3600, ("{name}.jsonl",), {}, {}) for name in "a"]
         SiteRuns(sites, tmp_path, [*FAST, "-s", f"SITECRAWL_DATA_DIR={tmp_path}"]).crawl(
             1, seconds=0.5
         )
@@ -485,22 +487,19 @@ def test_a_site_that_fails_keeps_no_other_from_being_crawled(
             sys.executable,
             "-c",
             crawl,
-            str(Path(site.output(data)).absolute()),
+            str(Path(site.outputs(data)[0]).absolute()),
         ],
     )
     (tmp_path / "blocked").touch()
     (tmp_path / "feeds").mkdir()
     (tmp_path / "feeds" / "b.jsonl").write_text("\0\0\0\n")
     log_of(tmp_path, "c.example").save_all(
-        [
-            VisitRecord(
-                "c.example", ["http://c.example/"], began="once", ended="later", reason="finished"
-            )
-        ]
+        [Visit("c.example", ["http://c.example/"], began="once", ended="later", reason="finished")]
     )
     feeds = {"a": "blocked/a/{name}.jsonl", "b": "all.jsonl", "c": "c-{name}.jsonl"}
     sites = [
-        Site(name, (f"http://{name}.example/",), 3600, feed, {}, {}) for name, feed in feeds.items()
+        Site(name, (f"http://{name}.example/",), 3600, (feed,), {}, {})
+        for name, feed in feeds.items()
     ]
     runs = SiteRuns(sites, tmp_path, [])
     assert runs.crawl(3) == Exit.FAILED
@@ -570,7 +569,7 @@ def test_a_site_that_becomes_due_does_not_wait_for_a_long_crawl(
     monkeypatch.setattr(sites_file, "subprocess", SimpleNamespace(run=run, DEVNULL=None, PIPE=None))
     monkeypatch.setattr(sites_file, "_SLACK", 0.05)
     sites = [
-        Site(name, (f"http://{name}.example/",), 60, "{name}.jsonl", {}, {})
+        Site(name, (f"http://{name}.example/",), 60, ("{name}.jsonl",), {}, {})
         for name in ("slow", "fast")
     ]
     SiteRuns(sites, tmp_path, []).crawl(2, seconds=0.1)
@@ -602,19 +601,27 @@ def test_a_site_with_a_new_name_leaves_no_article_out_of_a_new_feed(
 def test_when_a_site_is_due(tmp_path: Path) -> None:
     """An hour after its last crawl that came to its own end began; one that was interrupted or
     killed does not count."""
-    site = Site("a", ("http://a.example/",), 3600, "all.jsonl", {}, {})
+    site = Site("a", ("http://a.example/",), 3600, ("all.jsonl",), {}, {})
     assert site.wait(tmp_path, 5000.0) < 0
     began = [datetime.fromtimestamp(moment, UTC).isoformat() for moment in (1000, 4000, 4500, 4600)]
     log_of(tmp_path, "a.example").save_all(
         [
-            VisitRecord(
-                "a.example", ["http://a.example/"], began=began[0], ended="later", reason="finished"
+            Visit(
+                "a.example",
+                ("http://a.example/",),
+                began=began[0],
+                ended="later",
+                reason="finished",
             ),
-            VisitRecord(
-                "a.example", ["http://a.example/"], began=began[1], ended="later", reason="shutdown"
+            Visit(
+                "a.example",
+                ("http://a.example/",),
+                began=began[1],
+                ended="later",
+                reason="shutdown",
             ),
-            VisitRecord("a.example", ["http://a.example/"], began=began[2]),
-            VisitRecord(
+            Visit("a.example", ("http://a.example/",), began=began[2]),
+            Visit(
                 "a.example",
                 ["http://a.example/b/"],
                 began=began[3],
@@ -625,7 +632,7 @@ def test_when_a_site_is_due(tmp_path: Path) -> None:
     )
     assert site.wait(tmp_path, 5000.0) == -400.0
     assert (
-        Site("b", ("http://a.example/b/",), 3600, "all.jsonl", {}, {}).wait(tmp_path, 5000.0)
+        Site("b", ("http://a.example/b/",), 3600, ("all.jsonl",), {}, {}).wait(tmp_path, 5000.0)
         == 3200.0
     )
     assert site.wait(tmp_path, 200.0) == 3600.0, "the clock was set back"
@@ -634,6 +641,6 @@ def test_when_a_site_is_due(tmp_path: Path) -> None:
 
 def test_a_crawl_that_was_killed_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     """Only the exit code showed it: a killed process says nothing."""
-    site = Site("a", ("http://a.example/",), 60, "articles.jsonl", {}, {})
+    site = Site("a", ("http://a.example/",), 60, ("articles.jsonl",), {}, {})
     sites_file._print_result(site, subprocess.CompletedProcess([], -9, "", ""), as_json=False)
     assert capsys.readouterr().out == "a: signal 9 ended the crawl, the next one continues it\n"

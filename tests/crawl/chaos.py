@@ -16,10 +16,10 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
+from sitecrawl.crawl import pipeline
 from sitecrawl.crawl.database import Database
 from sitecrawl.crawl.pipeline import CrawlStep
 from sitecrawl.crawl.records import FailedPage, FetchedPage, Role
-from sitecrawl.extras import visits
 from sitecrawl.extras.demo import headline, paragraphs
 from sitecrawl.items.feed_items import identity
 from tests.crawl.driver import HOME, Crawl, Network
@@ -131,7 +131,7 @@ class Chaos(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp(prefix="sitecrawl-chaos-"))
         self.homes, self.damaged = 0, set[str]()
         self.feed: list[dict[str, Any]] = []
-        self.now = visits.now
+        self.now = pipeline.now
 
     @initialize(plan=SITES)
     def open(self, plan: dict[str, Any]) -> None:
@@ -251,7 +251,7 @@ class Chaos(RuleBasedStateMachine):
 
     @rule(day=st.sampled_from(("1970-01-01", "2025-12-31", "2040-01-01")))
     def clock_jumps(self, day: str) -> None:
-        visits.now = lambda: f"{day}T00:00:00.000000Z"
+        pipeline.now = lambda: f"{day}T00:00:00.000000Z"
         self.crawl.sites.models[next(iter(self.crawl.sites.models))].families.today = day
 
     # ---- the end
@@ -278,7 +278,7 @@ class Chaos(RuleBasedStateMachine):
                 self.finish()  # a second visit finds what the first one could not fetch
                 self.compare()
         finally:
-            visits.now = self.now
+            pipeline.now = self.now
             shutil.rmtree(self.folder)
 
     def compare(self) -> None:

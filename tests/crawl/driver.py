@@ -12,12 +12,12 @@ from urllib.parse import urlsplit
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.events import PageRead
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
-from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pipeline import Crawl as Pipeline
 from sitecrawl.crawl.pipeline import CrawlStep
 from sitecrawl.crawl.records import SHOWN_STATUS, FailedPage, FetchedPage, PlannedRequest
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.site_state import page_digest
+from sitecrawl.crawl.visit import Visit
 from sitecrawl.items.feed_items import Identity, identity
 
 HOME = "http://news.example"
@@ -98,6 +98,8 @@ class Network:
 
     def _reply(self, url: str, planned: PlannedRequest) -> Reply:
         known = self.pages | self.drawn if planned.render else self.pages
+        if planned.body and url == planned.url:
+            return Reply(known.get(f"{_path(url)} {planned.body}", "").encode())
         found = known.get(url, known.get(_path(url), known.get("*")))
         if callable(found):
             found = found(url)
@@ -200,18 +202,18 @@ class Crawl:
         self.feed.extend(outcome.items)
         self.waiting = deque(self.order([*self.waiting, *outcome.requests]))
 
-    def run(self, written: bool = True) -> Outcome:
+    def run(self, written: bool = True) -> Visit:
         """The whole crawl."""
         for _ in self.steps():
             pass
         return self.end(written)
 
-    def end(self, written: bool = True) -> Outcome:
+    def end(self, written: bool = True) -> Visit:
         """Close the session as a spider does that came to its end."""
         self.take(self.session.close("finished"))
         self.sites.close()
         self.session.ended(written=written, finished=True)
-        return self.session.outcome
+        return self.session.visit
 
     def kill(self) -> None:
         """Let go of the session as a killed process does: nothing is finished, nothing written

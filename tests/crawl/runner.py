@@ -75,7 +75,7 @@ def crawl(url: str, feed: Path, *more: str) -> Run:
 
 def scrapy(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run one of our commands to its end."""
-    return finished([sys.executable, "-m", "scrapy", *arguments])
+    return finished([sys.executable, "-m", "sitecrawl", *arguments])
 
 
 def typed(*words: str) -> subprocess.CompletedProcess[str]:

@@ -15,6 +15,7 @@ from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
+from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.spiders.answers import failed_page
 from tests.crawl.driver import HOME, Crawl, Network, Reply
@@ -126,13 +127,13 @@ def test_an_article_without_its_end_is_flagged_and_requested_again(
     first = Crawl.of(
         Network(pages | {path: Reply(whole[: whole.index(b"residents")], etag='"1"')}), tmp_path
     )
-    assert "1 page came without its end" in first.run().story()
+    assert "1 page came without its end" in story_of(first.run())
     assert [
         item["url"] for item in first.feed if "incomplete" in item["provenance"].get("flags", ())
     ] == [HOME + path]
     assert len(first.feed) == 7
     again = Crawl.of(Network(pages | {path: Reply(whole, etag='"1"')}), tmp_path)
-    assert "without" not in again.run().story()
+    assert "without" not in story_of(again.run())
     (item,) = again.feed
     assert item["revision"] == 2
     assert "flags" not in item["provenance"]
@@ -148,7 +149,7 @@ def test_a_listing_without_its_end_is_told_and_never_taken_from_the_state(tmp_pa
     first = Crawl.of(
         Network(pages | {"/": Reply(whole[: whole.index(b"a-4.html")], etag='"1"')}), tmp_path
     )
-    assert "1 page came without its end" in first.run().story()
+    assert "1 page came without its end" in story_of(first.run())
     again = Crawl.of(Network(pages | {"/": Reply(whole, etag='"1"')}), tmp_path, first.feed)
     again.run()
     assert len({item["url"] for item in again.feed}) == 7
@@ -254,7 +255,7 @@ def test_articles_behind_a_session_that_ended_are_told_and_requested_again(
 
     shown, network = 12, Network({"*": answer})
     first = Crawl.of(network, tmp_path)
-    told = first.run().story()
+    told = story_of(first.run())
     assert "they ask for a login" in told
     assert "8 articles were not opened (the next run continues with them)" in told
     assert len(first.feed) == 4

@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sitecrawl.crawl.config import CrawlSettings
+from sitecrawl.crawl.last_lines import lines_of
 from sitecrawl.dom.parse import parse
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import KINDS
@@ -205,6 +206,6 @@ def test_a_page_that_ends_every_process_is_left_to_the_next_visit(tmp_path: Path
         except Killed:
             crawl.kill()
     assert network.asked.count(poison) == LIMITS.sends
-    assert "requested too often in one run" in " ".join(crawl.session.outcome.lines())
+    assert "requested too often in one run" in " ".join(lines_of(crawl.session.visit))
     Crawl.of(Network(pages), tmp_path, feed).run()
     assert len({item["url"] for item in feed}) == len(feed) == 24

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sitecrawl.crawl.last_lines import lines_of
 from tests.crawl.driver import HOME, Crawl, Network, Pages
 from tests.pages import article_page, listing_page
 
@@ -99,7 +100,7 @@ def test_the_first_visit_writes_nothing_and_the_next_what_is_new(tmp_path: Path,
     first = visit(pages, tmp_path)
     assert first.feed == []
     assert articles_asked(first, pages) <= 40
-    told = "; ".join(first.session.outcome.lines())
+    told = "; ".join(lines_of(first.session.visit))
     assert "60 articles are remembered and not written" in told
     later = SITES[kind](range(64))
     second = visit(later, tmp_path)

@@ -17,6 +17,7 @@ import pytest
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.file_entries import FileEntry, read_hints
+from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.crawl.ledger import EarlierRuns, Ledger
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.named_files import feeds_of, sitemaps_of
@@ -271,7 +272,7 @@ def test_files_that_were_asked_for_and_did_not_come_are_told(
     }
     pages |= {"/sitemap.xml": reply} if reply else {}
     crawl = Crawl.of(Network(pages), tmp_path, discover="links,feeds,sitemap")
-    told = "1 feed or sitemap was not read" in crawl.run().story()
+    told = "1 feed or sitemap was not read" in story_of(crawl.run())
     assert told is not isinstance(reply, str)
 
 
@@ -502,7 +503,7 @@ def test_the_sitemaps_of_a_large_archive_are_read(tmp_path: Path, dated: bool) -
     first.run()
     assert len(first.feed) == 80
     network.asked.clear()
-    told = Crawl.of(network, tmp_path, discover="links,sitemap").run().story()
+    told = story_of(Crawl.of(network, tmp_path, discover="links,sitemap").run())
     read = [path for path in network.asked if path.startswith("/map")]
     assert len(read) == 50
     assert "/map79.xml" in read
@@ -547,7 +548,7 @@ def test_a_feed_on_which_our_code_fails_is_told(tmp_path: Path) -> None:
     )
     while crawl.waiting or crawl.answer():
         crawl.answer()
-    assert "1 feed or sitemap was not read" in crawl.end().story()
+    assert "1 feed or sitemap was not read" in story_of(crawl.end())
 
 
 def test_the_newest_come_first_and_budgets_hold(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ import sitecrawl
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.events import ArticleWritten, CrawlEvent
 from sitecrawl.crawl.hooks import HookError, Hooks, StepError, url_pattern_of
-from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.crawl.records import RequestContext
+from sitecrawl.crawl.visit import Visit
 from sitecrawl.dom.page import Page
 from sitecrawl.extract import single
 from sitecrawl.extract.ensemble import Selection
@@ -81,7 +82,7 @@ def test_a_page_filter_leaves_pages_unread(tmp_path: Path) -> None:
     crawl.run()
     assert crawl.paths == sorted(story(n) for n in range(12) if n != 3)
     assert crawl.counts["pages/filtered"] == 1
-    assert "1 page was left out by a page filter" in crawl.session.outcome.story()
+    assert "1 page was left out by a page filter" in story_of(crawl.session.visit)
 
 
 def test_a_link_filter_sees_what_a_page_would_be_requested_as(tmp_path: Path) -> None:
@@ -160,7 +161,7 @@ def test_a_recorder_that_fails_keeps_no_article_from_the_feed(tmp_path: Path) ->
                 raise ConnectionError
 
         def begin(self) -> None: ...
-        def finish(self, outcome: Outcome) -> None: ...
+        def finish(self, visit: Visit) -> None: ...
 
     crawl = Crawl.of(Network(town()), tmp_path)
     crawl.session.recorders.append(Failing())
@@ -241,8 +242,8 @@ def test_a_link_on_which_a_filter_fails_is_told_and_a_crawl_with_other_articles_
     tmp_path: Path,
 ) -> None:
     outcome = Crawl.of(Network(town()), tmp_path, hooks=Hooks(link_filters=(fails_on(3),))).run()
-    assert (outcome.articles, outcome.code) == (11, 0)
-    assert "1 article could not be read (error in a step: KeyError)" in outcome.story()
+    assert (outcome.written, outcome.code) == (11, 0)
+    assert "1 article could not be read (error in a step: KeyError)" in story_of(outcome)
 
 
 def fails_on(number: int) -> Callable[[RequestContext], bool]:

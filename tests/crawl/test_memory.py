@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from sitecrawl.crawl.last_lines import lines_of
 from sitecrawl.limits import LIMITS
 from tests.crawl.driver import Crawl, Network, crawled
 from tests.pages import article_page
@@ -68,7 +69,7 @@ def test_a_site_of_more_articles_than_may_wait(
     network = Network({"/": links, **pages})
     for run in range(4):
         crawl = Crawl.of(network, tmp_path, feed)
-        said = " ".join(crawl.run().lines())
+        said = " ".join(lines_of(crawl.run()))
         assert ("found no room" in said) == (run < 2)
         assert crawl.session.state.db.connection.closed
         assert len(feed) == min(30, 10 * (run + 1))

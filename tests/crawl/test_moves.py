@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from sitecrawl.crawl.last_lines import lines_of, story_of
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.report.fleet import fleet_of
 from tests.crawl.driver import HOME, Crawl, Network, Reply, crawled
@@ -73,7 +74,7 @@ def test_articles_that_move_and_get_a_sentence_are_revisions(tmp_path: Path, for
     assert all((item["id"], item["revision"]) == (ids[item["headline"]], 2) for item in moved)
     fresh = [item for item in later.feed if item["headline"] not in ids]
     assert {item["revision"] for item in fresh} == {1}
-    assert "20 articles have moved" in later.session.outcome.lines()[-1]
+    assert "20 articles have moved" in lines_of(later.session.visit)[-1]
     assert len({item["id"] for item in later.feed}) == 24
     again = visit(tmp_path, 25, form, ends=ENDS[form])
     assert [item["revision"] for item in again.feed] == [1]
@@ -135,9 +136,8 @@ def test_articles_are_not_written_again_when_all_urls_change(tmp_path: Path, for
     later = visit(tmp_path, 24, form)
     assert later.paths == sorted(form.format(n) for n in range(20, 24))
     assert later.counts["items/dropped/known"] == 20
-    assert (
-        "20 articles that were written under other URLs were left out"
-        in later.session.outcome.story()
+    assert "20 articles that were written under other URLs were left out" in story_of(
+        later.session.visit
     )
     assert visit(tmp_path, 25, form).paths == [form.format(24)]
 

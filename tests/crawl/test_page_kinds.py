@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.crawl.records import ArticleRecord, Drop
 from sitecrawl.extras.demo import headline, paragraphs
 from sitecrawl.items.feed_items import body_digest
@@ -131,7 +132,7 @@ def test_a_withheld_item_that_a_filter_rejects_is_told_and_written_without_it(
         )
         (site,) = crawl.sites.models.values()
         site.choices["/shop/#.html product undated"] = Choice.KEEP
-        said = crawl.run().story()
+        said = story_of(crawl.run())
         assert ("1 article was left out by include=, exclude= or a hook" in said) == bool(exclude)
         written.append(crawl.paths)
     assert written == [sorted(f"/shop/{n}.html" for n in range(8) if n != 3), ["/shop/3.html"]]
@@ -173,10 +174,11 @@ def test_a_few_odd_pages_do_not_decide_on_a_family(tmp_path: Path) -> None:
         )
         home: Pages = {"/": f"<html><body><ul>{links}</ul></body></html>"}
         crawl = Crawl.of(Network(shown | home), tmp_path, link_model=str(credulous(tmp_path)))
-        told = crawl.run()
-    (family,) = [
-        judged.family for judged in told.gaps.families if judged.family.pages == len(guides)
-    ]
+        for _ in crawl.steps():
+            pass
+        families = crawl.session.state.families.families()
+        crawl.end()
+    (family,) = [one for one in families if one.pages == len(guides)]
     assert (family.weighed, family.mean < 0) == (3, True)
     assert crawl.paths == sorted(guides)
 

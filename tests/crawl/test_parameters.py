@@ -104,6 +104,46 @@ def test_a_parameter_that_canonical_urls_lack_is_learned(tmp_path: Path, name: s
     assert len(network.asked) <= 2 * count
 
 
+# addresses of an article: its number, and a value that makes no difference
+IDLE = {
+    "Joomla": ("/index.php?option=com_content&id={0}&Itemid={1}", ["3", "9", "11", "24"]),
+    "the place of a link": ("/leer/{0}.php?zona={1}", ["portada", "lateral", "pie", "menu"]),
+    "the page that links": ("/artykul/{0}.html?skad={1}{0}", ["a", "b", "c", "d"]),
+    "a shop's category": ("/artikel.do?nr={0}&rubrik={1}", ["7", "12", "19", "40"]),
+}
+
+
+@pytest.mark.parametrize("is_one_list", [True, False])
+@pytest.mark.parametrize("kind", IDLE)
+def test_a_parameter_that_makes_no_difference_is_learned(
+    tmp_path: Path, kind: str, is_one_list: bool
+) -> None:
+    """Nothing but the pages says so: the server answers no address without it, and each article
+    came under each value. On one page headlines stand beside several values; else texts agree."""
+    form, values = IDLE[kind]
+    count = 24
+    rows = {value: [form.format(n, value) for n in range(count)] for value in values}
+    pages: Pages = {path: article_page(n) for one in rows.values() for n, path in enumerate(one)}
+    lists = {f"/{value}/": front(paths) for value, paths in rows.items()}
+    pages["/"] = "".join(lists.values())
+    if not is_one_list:
+        links = "".join(f"<a href='{path}'>Section {path}</a>" for path in lists)
+        pages |= lists | {"/": front(rows[values[0]], more=f"<nav>{links}</nav>")}
+    network = Network(pages)
+    assert len(crawled_of(network, tmp_path)) == count
+    assert len(network.asked) <= (2 if is_one_list else 3.5) * count
+    network.asked.clear()
+    assert crawled_of(network, tmp_path) == []
+    assert len(network.asked) <= 8
+
+
+def test_the_number_of_an_article_is_no_noise_where_articles_come_twice(tmp_path: Path) -> None:
+    pages: Pages = {f"/show?nr={n}&col={n % 4}": article_page(n % 9) for n in range(18)}
+    pages |= {f"/show?nr={n}&col={n % 4}": article_page(n) for n in range(18, 30)}
+    run = crawled(pages | {"/": front(list(pages))}, tmp_path)
+    assert {f"/show?nr={n}&col={n % 4}" for n in range(18, 30)} <= set(run.paths)
+
+
 def crawled_of(network: Network, folder: Path) -> list[str]:
     crawl = Crawl.of(network, folder)
     crawl.run()

@@ -177,7 +177,7 @@ for start, folder in zip(sys.argv[1::2], sys.argv[2::2]):
     process.crawl(crawlers[-1], start=start)
 process.start()
 for crawler in crawlers:
-    print(crawler.spider.outcome.articles, crawler.stats.get_value("sitecrawl/refused/private", 0))
+    print(crawler.spider.visit.written, crawler.stats.get_value("sitecrawl/refused/private", 0))
 """
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
+from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.crawl.pages import home_of, refresh_target, with_html_body
 from sitecrawl.crawl.records import FetchedPage, RequestContext, Role
 from sitecrawl.crawl.soft_errors import KnownTexts
@@ -246,7 +247,7 @@ def test_articles_of_others_stay_theirs_and_the_user_hears_of_it(tmp_path: Path)
         if path.startswith("/2024/")
     }
     crawl = Crawl.of(Network(pages), tmp_path, start="http://www.example.org/")
-    said = crawl.run().story()
+    said = story_of(crawl.run())
     assert crawl.feed == []
     assert (
         "lead to gazette.net: if it belongs to the site, add http://gazette.net/ to start=" in said
@@ -264,14 +265,14 @@ def test_a_site_with_some_articles_and_many_elsewhere_says_so(tmp_path: Path) ->
         if path.count("/") < 3
     }
     crawl = Crawl.of(Network(town() | pages), tmp_path, start="http://www.example.org/")
-    said = crawl.run().story()
+    said = story_of(crawl.run())
     assert "60 links that may be articles lead to gazette.net" in said
     shared = {
         path: re.sub(r"reports/(\d+)", r"share?page=\1&amp;of=", page)
         for path, page in pages.items()
     }
     crawl = Crawl.of(Network(town() | shared), tmp_path / "shared", start="http://www.example.org/")
-    assert "gazette.net" not in crawl.run().story()
+    assert "gazette.net" not in story_of(crawl.run())
 
 
 def test_hosts_of_the_owner_are_known_to_the_run_that_goes_on(tmp_path: Path) -> None:
@@ -370,7 +371,7 @@ LOST: dict[str, tuple[Pages, str]] = {
 @pytest.mark.parametrize("what", sorted(LOST))
 def test_what_cannot_be_fetched_is_counted(tmp_path: Path, what: str) -> None:
     lost, said = LOST[what]
-    assert said in Crawl.of(Network(town() | lost), tmp_path).run().story()
+    assert said in story_of(Crawl.of(Network(town() | lost), tmp_path).run())
 
 
 EMPTIED = {
@@ -385,14 +386,14 @@ def test_a_listing_that_shows_no_articles_any_more_is_told(tmp_path: Path, what:
     """Other listings went on to bring articles, and those of this one were missing without a
     word."""
     said = "1 listing page that showed articles before shows none now (http://news.example/city/page/2/)"
-    assert said not in Crawl.of(Network(town()), tmp_path).run().story()
-    assert said not in Crawl.of(Network(town()), tmp_path).run().story()
+    assert said not in story_of(Crawl.of(Network(town()), tmp_path).run())
+    assert said not in story_of(Crawl.of(Network(town()), tmp_path).run())
     emptied = Network(town() | {"/city/page/2/": EMPTIED[what]})
-    assert said not in Crawl.of(emptied, tmp_path, discover="sitemap").run().story()
+    assert said not in story_of(Crawl.of(emptied, tmp_path, discover="sitemap").run())
     down = Network(town() | {"/city/page/2/": Reply(b"", 503)})
     for network in (down, emptied, emptied, down, emptied):
         is_told = network is emptied
-        assert (said in Crawl.of(network, tmp_path).run().story()) == is_told
+        assert (said in story_of(Crawl.of(network, tmp_path).run())) == is_told
         (site,) = fleet_of(Stores(tmp_path)).sites
         told = [
             cause
@@ -400,7 +401,7 @@ def test_a_listing_that_shows_no_articles_any_more_is_told(tmp_path: Path, what:
             if "a listing page shows no articles any more" in cause.text
         ]
         assert bool(told) == is_told, site.causes
-    assert said not in Crawl.of(Network(town()), tmp_path).run().story()
+    assert said not in story_of(Crawl.of(Network(town()), tmp_path).run())
 
 
 def test_one_of_several_start_pages_that_shows_no_articles_any_more_is_told_in_the_report(
@@ -463,7 +464,7 @@ def test_scripts_without_an_address_are_counted(tmp_path: Path, link: str, said:
         path: re.sub(r'<a href="/2024/05/a-(\d+)\.html">(.*?)</a>', link, page)
         for path, page in town().items()
     }
-    assert said in Crawl.of(Network(pages), tmp_path).run().story()
+    assert said in story_of(Crawl.of(Network(pages), tmp_path).run())
 
 
 FURTHER = {
@@ -531,10 +532,8 @@ def test_further_pages_by_script_are_told(tmp_path: Path, control: str, start: s
     pager, told = FURTHER[control]
     pages = town('<a href="/city/">City</a>')
     pages["/"] = pages["/"].replace("</body>", f"<div>{pager}</div></body>")
-    said = (
-        Crawl.of(Network(pages | {"/city/": pages["/"]}), tmp_path, start=f"{HOME}{start}")
-        .run()
-        .story()
+    said = story_of(
+        Crawl.of(Network(pages | {"/city/": pages["/"]}), tmp_path, start=f"{HOME}{start}").run()
     )
     assert ("further pages that only a script shows" in said) is told
 
@@ -562,14 +561,14 @@ def test_lists_that_are_cut_at_one_length_are_told(
         pages[path] = re.sub(
             "<body>", f"<body><nav>{menu}</nav>", listing_page(shown).replace(_NEXT, pager)
         )
-    said = Crawl.of(Network(pages), tmp_path, scope="site").run().story()
+    said = story_of(Crawl.of(Network(pages), tmp_path, scope="site").run())
     assert told in said
     assert ("listing pages end at" in said) is told.startswith("3")
 
 
 def test_who_scrolls_is_not_told_to_scroll(tmp_path: Path) -> None:
     pages = town("<button>Load more</button>")
-    said = Crawl.of(Network(pages), tmp_path, js="auto", scroll=1).run().story()
+    said = story_of(Crawl.of(Network(pages), tmp_path, js="auto", scroll=1).run())
     assert "--scroll loads them" not in said
     assert "1 listing page still offers more after --scroll" in said
 
@@ -579,12 +578,12 @@ def test_numbers_that_turn_the_pictures_of_a_front_page_are_no_further_pages(
 ) -> None:
     pages = town("")
     pages["/"] += '<a href="javascript:turn(1)">1</a> <a href="javascript:turn(2)">2</a>'
-    assert "only a script" not in Crawl.of(Network(pages), tmp_path).run().story()
+    assert "only a script" not in story_of(Crawl.of(Network(pages), tmp_path).run())
 
 
 def test_files_in_lists_of_articles_are_told(tmp_path: Path) -> None:
     pages = {path: re.sub(r"a-([0-3])\.html", r"a-\1.pdf", page) for path, page in town().items()}
-    said = Crawl.of(Network(pages), tmp_path).run().story()
+    said = story_of(Crawl.of(Network(pages), tmp_path).run())
     assert "4 files in lists of articles were not read (PDF, Word)" in said
 
 
@@ -595,7 +594,7 @@ def test_a_list_of_nothing_but_files_is_told(tmp_path: Path) -> None:
     pages = {
         "/": f'<html><body>{NAVIGATION}<h1>Notices</h1><ul>{rows}</ul><a href="/f.pdf">Privacy</a></body></html>'
     }
-    said = Crawl.of(Network(pages), tmp_path).run().story()
+    said = story_of(Crawl.of(Network(pages), tmp_path).run())
     assert "9 files in lists of articles were not read (PDF, Word)" in said
     assert "no link looks like an article" not in said
 
@@ -618,7 +617,7 @@ def test_files_beside_the_main_part_are_not_told(tmp_path: Path, place: str, art
     around = f"<{place}><ul>{rows}</ul></{place.split()[0]}>"
     home = f"<html><body>{NAVIGATION}<div><h1>Town</h1><p>{'Welcome to the town. ' * 20}</p><ul>{news}</ul></div>{around}</body></html>"
     pages = {"/": home, **{f"/2024/05/a-{n}.html": article_page(n) for n in range(articles)}}
-    assert "files in lists" not in Crawl.of(Network(pages), tmp_path).run().story()
+    assert "files in lists" not in story_of(Crawl.of(Network(pages), tmp_path).run())
 
 
 @pytest.mark.parametrize(
@@ -632,7 +631,7 @@ def test_links_that_lead_to_one_page_are_told(tmp_path: Path, target: str, told:
     }
     moved = {path: Reply(to=target.format(path)) for path in pages if path.startswith("/2024/")}
     pages |= {f"{path}?a=1": pages[path] for path in moved} | moved
-    said = Crawl.of(Network(pages), tmp_path).run().story()
+    said = story_of(Crawl.of(Network(pages), tmp_path).run())
     assert ("links to articles lead to" in said) is told, said
 
 
@@ -642,7 +641,7 @@ def test_links_that_lead_to_known_articles_of_another_host_are_not_told(tmp_path
         f"{other}{path}": Reply(to=path) if path.startswith("/2024/") else page
         for path, page in pages.items()
     }
-    said = Crawl.of(Network(pages | moved), tmp_path, start=f"{other}/,{HOME}/").run().story()
+    said = story_of(Crawl.of(Network(pages | moved), tmp_path, start=f"{other}/,{HOME}/").run())
     assert "links to articles lead to" not in said
 
 

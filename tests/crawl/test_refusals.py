@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sitecrawl.crawl.last_lines import lines_of, story_of
 from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
 from tests.pages import article_page, listing_page
 
@@ -42,7 +43,7 @@ def test_what_a_site_refuses_is_told_and_comes_later(tmp_path: Path, refusal: st
     refused = Crawl.of(
         Network(paper(65) | {story(number): REFUSALS[refusal] for number in range(5, 65)}), tmp_path
     )
-    told = refused.run().story()
+    told = story_of(refused.run())
     assert refused.feed == []
     assert f"60 articles were not opened {_NEXT_RUN}" in told
     assert len(refused.network.asked) < 60
@@ -56,7 +57,7 @@ def test_a_refusal_in_place_of_some_articles(tmp_path: Path, refusal: str) -> No
     crawled(paper(2), tmp_path)
     refused = {story(number): REFUSALS[refusal] for number in (3, 5, 8)}
     crawl = Crawl.of(Network(paper(30) | refused), tmp_path)
-    assert f"3 articles were not opened {_NEXT_RUN}" in crawl.run().story()
+    assert f"3 articles were not opened {_NEXT_RUN}" in story_of(crawl.run())
     assert len(crawl.feed) == 25
     assert crawled(paper(40, first=30), tmp_path).paths == sorted(
         {*map(story, range(30, 40)), *refused}
@@ -68,13 +69,13 @@ def test_a_site_that_goes_on_refusing_is_not_asked_for_each_article(tmp_path: Pa
     crawled(paper(200) | refused, tmp_path)
     again = crawled(paper(200, first=190) | refused, tmp_path)
     assert len(again.network.asked) < 100
-    assert "not requested (the site refused such requests)" in again.session.outcome.story()
+    assert "not requested (the site refused such requests)" in story_of(again.session.visit)
 
 
 def test_a_start_page_that_checks_its_readers_fails(tmp_path: Path) -> None:
-    outcome = crawled({"/": REFUSALS["check"]}, tmp_path).session.outcome
+    outcome = crawled({"/": REFUSALS["check"]}, tmp_path).session.visit
     assert outcome.code == 1
-    assert outcome.lines() == [f"{HOME}/: refused with status 200"]
+    assert lines_of(outcome) == [f"{HOME}/: refused with status 200"]
 
 
 def test_an_article_about_a_refusal_is_written(tmp_path: Path) -> None:
@@ -95,7 +96,7 @@ def test_notices_of_removal_hide_no_articles(tmp_path: Path) -> None:
     notice = _PAGE.format("This page was removed", "Its author asked for it.")
     crawl = crawled(paper(60) | dict.fromkeys(gone, notice), tmp_path)
     assert crawl.paths == sorted({*map(story, range(60))} - gone)
-    assert "(mostly: the page says that it does not exist)" in crawl.session.outcome.story()
+    assert "(mostly: the page says that it does not exist)" in story_of(crawl.session.visit)
 
 
 def _moved_on(kept: int) -> Pages:

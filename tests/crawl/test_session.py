@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from sitecrawl.crawl.last_lines import lines_of, story_of
 from sitecrawl.crawl.records import FailedPage
 from sitecrawl.crawl.store import RunEnd, Stores
 from sitecrawl.extras.demo import article_paths, site_pages
@@ -57,7 +58,7 @@ def test_the_demonstration_site(tmp_path: Path) -> None:
     crawl = crawled(demo(), tmp_path)
     assert crawl.paths == sorted(article_paths())
     assert max(Counter(crawl.network.asked).values()) == 1
-    assert crawl.session.outcome.story().startswith(f"{len(article_paths())} articles from ")
+    assert story_of(crawl.session.visit).startswith(f"{len(article_paths())} articles from ")
 
 
 def test_a_section_keeps_to_its_folder(tmp_path: Path) -> None:
@@ -158,16 +159,16 @@ def test_a_start_page_that_is_none_is_told(tmp_path: Path) -> None:
         ),
         ("empty", Reply(b" "), "the page is empty"),
     ):
-        outcome = crawled({"/": reply}, tmp_path / name).session.outcome
-        assert (outcome.code, len(outcome.lines())) == (1, 1)
-        assert words in outcome.lines()[0]
+        outcome = crawled({"/": reply}, tmp_path / name).session.visit
+        assert (outcome.code, len(lines_of(outcome))) == (1, 1)
+        assert words in lines_of(outcome)[0]
 
 
 def test_an_article_that_is_a_file_is_told_without_the_advice_for_a_start_page(
     tmp_path: Path,
 ) -> None:
     """It was "not HTML (text/html): start from a page that lists articles"."""
-    outcome = crawled(town() | {story(3): Reply(b"%PDF-1.4")}, tmp_path).session.outcome
+    outcome = crawled(town() | {story(3): Reply(b"%PDF-1.4")}, tmp_path).session.visit
     assert outcome.gaps.reasons("articles")["not HTML (a binary file)"] == 1
 
 
@@ -321,11 +322,11 @@ def test_a_depth_keeps_to_the_first_steps(tmp_path: Path) -> None:
     """The last line tells it: it said no more than the number of articles."""
     crawl = crawled(town(), tmp_path, depth=1)
     assert crawl.paths == sorted(story(n) for n in range(6))
-    assert (
-        "the links of 1 listing page were not followed, for depth=" in crawl.session.outcome.story()
+    assert "the links of 1 listing page were not followed, for depth=" in story_of(
+        crawl.session.visit
     )
-    assert (
-        "not followed" not in crawled(town(), tmp_path / "whole", depth=9).session.outcome.story()
+    assert "not followed" not in story_of(
+        crawled(town(), tmp_path / "whole", depth=9).session.visit
     )
 
 
@@ -387,7 +388,7 @@ def test_rewrite_sends_what_earlier_runs_found(tmp_path: Path) -> None:
     first = crawled(town(), tmp_path)
     again = crawled(town(), tmp_path, rewrite=True)
     assert again.paths == first.paths
-    assert again.session.outcome.began.rewritten == len(first.paths)
+    assert again.session.visit.resumed.rewritten == len(first.paths)
     assert crawled(town(), tmp_path, rewrite=True, since="2024-05-11").paths == sorted(
         story(n) for n in (10, 11)
     )
@@ -396,7 +397,7 @@ def test_rewrite_sends_what_earlier_runs_found(tmp_path: Path) -> None:
 def test_a_later_run_fetches_what_the_server_refused(tmp_path: Path) -> None:
     down = {story(2): Reply(status=503), story(3): Reply(status=404)}
     first = crawled(town() | down, tmp_path)
-    visit = first.session.recorders[0].record
+    visit = first.session.visit
     assert (visit.unread, visit.share) == (1, round(10 / 11, 4))
     later = town() | {"/": listed(20)} | stories(20)  # no page links to the two any more
     again = crawled(later, tmp_path)
@@ -606,12 +607,12 @@ def test_a_refusal_with_a_number_of_its_own_is_no_article(tmp_path: Path) -> Non
 
 def test_a_list_that_the_site_refuses_is_told(tmp_path: Path) -> None:
     refused = Reply(b"<title>Busy</title><body><p>Please wait.</p></body>")
-    lines = crawled(town() | {"/city/page/2/": refused}, tmp_path).session.outcome.lines()
+    lines = lines_of(crawled(town() | {"/city/page/2/": refused}, tmp_path).session.visit)
     assert (
         f"1 listing page has no links ({HOME}/city/page/2/): the site refused the request"
         in "; ".join(lines)
     )
-    told = crawled(town(), tmp_path).session.outcome.story()
+    told = story_of(crawled(town(), tmp_path).session.visit)
     assert "no links" not in told
     assert "6 articles" in told
 
@@ -620,7 +621,7 @@ def test_a_start_page_that_is_an_article_is_told_in_the_first_run_and_later(tmp_
     """Nothing but the pages that it leads to shows that it is one."""
     pages = {"/": listing_page(range(12))} | stories(*range(12))
     for start, is_told in ((story(3), True), (story(3), True), ("/", False)):
-        line = crawled(pages, tmp_path, start=HOME + start).session.outcome.story()
+        line = story_of(crawled(pages, tmp_path, start=HOME + start).session.visit)
         assert ("the start page is an article itself" in line) == is_told
 
 
@@ -661,9 +662,9 @@ def test_bulletins_that_differ_in_their_numbers_are_articles(tmp_path: Path) -> 
 
 def test_a_site_behind_a_login_is_told(tmp_path: Path) -> None:
     form = "<html><head><title>Sign in</title></head><body><h1>Please log in</h1><form><input type='password'></form></body></html>"
-    outcome = crawled({"/": listed(*range(8)), "*": form}, tmp_path).session.outcome
+    outcome = crawled({"/": listed(*range(8)), "*": form}, tmp_path).session.visit
     assert outcome.code == 1
-    assert outcome.lines() == ["the site asks for a login; nothing was written"]
+    assert lines_of(outcome) == ["the site asks for a login; nothing was written"]
 
 
 @pytest.mark.parametrize(
@@ -793,8 +794,8 @@ def test_a_browser_that_fails_costs_no_page(tmp_path: Path) -> None:
     outcome = crawl.run()
     assert crawl.counts["js/failed"]
     assert outcome.pages
-    assert (
-        "the browser failed on 1 page: articles that scripts show may be missing" in outcome.lines()
+    assert "the browser failed on 1 page: articles that scripts show may be missing" in lines_of(
+        outcome
     )
     assert crawl.session.may_need_browser is False
 
@@ -917,4 +918,4 @@ def test_articles_that_lead_to_the_front_page_are_gone_and_told(tmp_path: Path) 
     start = f"{HOME}/news/"
     crawl = crawled(pages | {"/news/": pages["/"]}, tmp_path, start=start)
     assert crawl.paths == sorted(story(n) for n in range(8))
-    assert "they lead to the front page" in crawl.session.outcome.story()
+    assert "they lead to the front page" in story_of(crawl.session.visit)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sitecrawl.crawl.last_lines import story_of
 from tests.crawl.driver import Pages, crawled
 from tests.pages import FOOTER, article_page
 
@@ -88,7 +89,7 @@ def test_what_is_no_article_does_not_become_one_by_a_day(tmp_path: Path, site: s
 def test_an_article_without_a_day_is_told_and_comes_without_since(tmp_path: Path) -> None:
     pages = club()
     crawl = crawled(pages, tmp_path, since=_SINCE)
-    said = crawl.session.outcome.story()
+    said = story_of(crawl.session.visit)
     assert "4 articles were left out that have no day to compare with since=" in said
     again = crawled(pages, tmp_path, since="2024-05-10")
     asked = {path for path in again.network.asked if path.strip("/") in _FIXED}

@@ -481,7 +481,7 @@ def test_no_text_of_a_stranger_stops_a_database(stores: Stores) -> None:
     for _ in range(2):
         crawl = Crawl.of(Network(hostile_site()), stores.data_dir, database=stores.database)
         crawl.run()
-        assert not crawl.session.outcome.broken
+        assert not crawl.session.visit.broken
         feeds.append(crawl.paths)
     assert feeds == [sorted(article_paths()), []]
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from sitecrawl.crawl.decisions import PageFamilyGate
+from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.extras.demo import headline, paragraphs
 from tests.crawl.driver import HOME, Crawl, Pages, crawled
 from tests.crawl.test_session import stories, story
@@ -192,8 +193,8 @@ def test_a_list_shown_again_under_its_first_number_has_no_pages_by_script(tmp_pa
         "/city/list_1.html": lists[0],
         "/city/list_2.html": lists[1],
     }
-    outcome = crawled(pages, tmp_path, start=f"{HOME}/city/").session.outcome
-    assert "script" not in outcome.story()
+    outcome = crawled(pages, tmp_path, start=f"{HOME}/city/").session.visit
+    assert "script" not in story_of(outcome)
 
 
 def test_of_withheld_copies_the_page_that_they_name_is_written(

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from sitecrawl.crawl.last_lines import lines_of
 from sitecrawl.crawl.soft_errors import shows_asked
 from sitecrawl.dom.parse import parse
 from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
@@ -67,7 +68,7 @@ def test_a_page_that_reloads_itself_is_read(tmp_path: Path, refresh: str, is_rea
 def test_an_empty_page_that_leads_nowhere_is_lost(tmp_path: Path, refresh: str) -> None:
     pages = {"/": Reply(refresh=refresh), "/b": Reply(refresh="0; url=/")}
     found = crawled(pages, tmp_path)
-    assert found.session.outcome.code == 1 or not found.feed
+    assert found.session.visit.code == 1 or not found.feed
     assert len(found.network.asked) <= 3
 
 
@@ -120,7 +121,7 @@ def test_a_long_page_of_an_error_stays_one(tmp_path: Path, heading: str) -> None
     found = crawled(pages, tmp_path)
     assert found.paths == sorted(path_of(n) for n in _ALL if n not in (3, 5))
     # two more stand beside each article, and are not there
-    told = "; ".join(found.session.outcome.lines())
+    told = "; ".join(lines_of(found.session.visit))
     assert "4 articles could not be fetched (the server answered 404)" in told
 
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sitecrawl.crawl.events import PageRead
+from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.site_state import FAILED
+from sitecrawl.crawl.visit import Loss, Visit
+from sitecrawl.crawl.visit_fold import VisitFold
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import DatabaseError
 from sitecrawl.extras.report.history import History
 from sitecrawl.extras.report.shifts import promised_in_vain
-from sitecrawl.extras.visits import Loss, VisitFold, VisitLog, VisitRecord, log_of, logs_of
+from sitecrawl.extras.visits import VisitLog, log_of, logs_of
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from tests.crawl.driver import Crawl, Network, crawled
@@ -29,10 +33,10 @@ PAGES = {
 }
 
 
-def record(number: int) -> VisitRecord:
-    return VisitRecord(
+def record(number: int) -> Visit:
+    return Visit(
         "a.example",
-        ["http://a.example/"],
+        ("http://a.example/",),
         began=f"2026-11-01T00:{number:02d}:00.000000Z",
         articles=number,
     )
@@ -47,7 +51,7 @@ def test_a_crawl_leaves_its_record(tmp_path: Path) -> None:
     assert visit.coverage["headline"] == visit.coverage["datePublished"] == 1.0
     assert sum(visit.answered.values()) == 12
     assert visit.counts["pages/article"] == crawl.counts["pages/article"]
-    assert [event["kind"] for event in visit.events][:2] == ["induced", "trusted"]
+    assert [event.kind for event in visit.events][:2] == ["induced", "trusted"]
     assert [loss.why for loss in visit.lost] == ["the server answered 404"]
     crawl = crawled(PAGES, tmp_path)
     assert [(visit.articles, visit.known) for visit in crawl.session.recorders[0].log.load()] == [
@@ -83,7 +87,7 @@ def test_record_and_last_line_tell_the_same_completeness(tmp_path: Path, stop: s
         crawl.run()
     (visit,) = crawl.session.recorders[0].log.load()
     assert visit.unread > 0
-    said = crawl.session.outcome.story()
+    said = story_of(crawl.session.visit)
     if visit.share is None:
         assert " % of the articles" not in said
     else:
@@ -99,8 +103,8 @@ def test_an_unchanged_site_has_no_percentage_that_moves(tmp_path: Path) -> None:
     for _ in range(4):
         crawl = Crawl.of(Network(dict(pages)), tmp_path)
         crawl.run()
-        told |= set(re.findall(r"\d+ %", crawl.session.outcome.story()))
-        assert crawl.session.outcome.completeness.share in (None, 1.0)
+        told |= set(re.findall(r"\d+ %", story_of(crawl.session.visit)))
+        assert crawl.session.visit.completeness.share in (None, 1.0)
     assert told <= {"100 %"}
 
 
@@ -114,8 +118,7 @@ def test_the_latest_records_are_kept(tmp_path: Path) -> None:
     log = log_of(tmp_path, "a.example")
     for number in range(3):
         log.save(record(number))
-    again = record(1)
-    again.lost = [Loss("no answer in time", "http://a.example/b", 3)]
+    again = replace(record(1), lost=(Loss("no answer in time", "http://a.example/b", 3),))
     log.save(again)
     assert [one.articles for one in log.load()] == [0, 2, 1]
     assert log.load()[-1] == again
@@ -182,18 +185,18 @@ def test_a_start_page_that_once_looks_like_an_article_is_opened_again(tmp_path: 
     assert found == [True, False, False, True]
 
 
-def test_the_start_page_is_kept_beside_many_pages_without_an_article(tmp_path: Path) -> None:
+def test_the_start_page_is_kept_beside_many_pages_without_an_article() -> None:
     """A site that had moved was not called so on days with many such pages: the sample of its start
     page had to make room."""
-    fold = VisitFold(record(1), log_of(tmp_path, "a.example"))
+    fold = VisitFold(record(1))
     for number in range(-1, 60):
         page, role = (
             parse(b"<p>Nothing</p>", f"http://b.example/{number}"),
             Role.ARTICLE if number >= 0 else Role.START,
         )
         fold.take(PageRead(page.url, PageKind.OTHER, role, 0.9, page))
-    assert [one.url for one in fold.record.samples if one.start] == ["http://b.example/-1"]
-    assert len(fold.record.samples) == 12
+    assert [one.url for one in fold.visit().samples if one.start] == ["http://b.example/-1"]
+    assert len(fold.visit().samples) == 12
 
 
 def test_later_pages_of_threads_are_no_pages_without_an_article(tmp_path: Path) -> None:
@@ -215,3 +218,15 @@ def test_later_pages_of_threads_are_no_pages_without_an_article(tmp_path: Path) 
         ("article", "part", 12),
     ]
     assert promised_in_vain(History([visit])).count(visit, None) == ([], 12)
+
+
+def test_a_record_of_an_earlier_version_is_read_as_today(tmp_path: Path) -> None:
+    """Its completeness stood in parts of its own."""
+    old = {"site": "a.example", "began": "2026-11-01", "articles": 3, "revised": 1, "shown": 40}
+    old |= {"share": 0.8, "left": 2, "unread": 4}
+    log = log_of(tmp_path, "a.example")
+    log.path.parent.mkdir()
+    log.path.write_text(f"{json.dumps(old)}\n{json.dumps(old | {'share': None})}\n")
+    one, other = log.load()
+    assert (one.share, one.shown, one.unread, one.unopened, one.written) == (0.8, 40, 4, 2, 4)
+    assert other.share is None

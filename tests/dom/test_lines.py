@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from sitecrawl.dom.parse import parse
@@ -45,6 +47,28 @@ EXAMPLES = {
         "Über<span style='color:red; display: block'>den Dächern</span>liegt Schnee",
         ["Über", "den Dächern", "liegt Schnee"],
     ),
+    "links of a style": (
+        "<a href=/a style='display:block'>رصيف ٤</a><a href=/b style='display:block'>ميناء</a>",
+        ["[رصيف ٤](/a)", "[ميناء](/b)"],
+    ),
+    "a class of Tailwind": (
+        "<span class='block text-lg'>밤이 왔다</span><span class='block'>그물은 벽에</span>",
+        ["밤이 왔다", "그물은 벽에"],
+    ),
+    "a class of the page": (
+        "<style>a{} p b.ln, .zz{color:red;display:block}</style><b class=ln>Ночь</b><b class=ln>пришла</b>",
+        ["Ночь", "пришла"],
+    ),
+    "a class around it": (
+        "<style>.menu .ln{display:block}</style><span class=ln>Ice</span><span class=ln>house</span>",
+        ["Icehouse"],
+    ),
+    "a Japanese poem": (spans("港の夜は静か", "網は壁にあり", "誰も話さない"), ["港の夜は静か", "網は壁にあり", "誰も話さない"]),
+    "a Hindi poem": (spans("रात पानी पर है", "जाल दीवार पर", "कुछ नहीं गिरता"), ["रात पानी पर है", "जाल दीवार पर", "कुछ नहीं गिरता"]),
+    "parts of Chinese sentences": (
+        spans("他说港口的冰屋，", "已经没有了", "然后离开了码头和城市"),
+        ["他说港口的冰屋，已经没有了然后离开了码头和城市"],
+    ),
     "components": (
         "<x-title>The ice house</x-title><x-text>It stands again.</x-text>",
         ["The ice house", "It stands again."],
@@ -73,9 +97,10 @@ def test_lines_of_a_style_sheet_are_lines(name: str) -> None:
     html, lines = EXAMPLES[name]
     page = parse(f"<html><body><div>{html}</div></body></html>")
     content = Content([page.root])
-    assert content.text.splitlines() == lines
+    plain = [re.sub(r"\[(.*)\]\(.*\)", r"\1", line) for line in lines]
+    assert content.text.splitlines() == plain
     assert content.markdown.replace("*", "").replace("  \n", "\n").splitlines() == lines
-    assert Content([parse(content.html).root]).text.splitlines() == lines
+    assert Content([parse(content.html).root]).text.splitlines() == plain
 
 
 def test_headings_links_and_code_keep_their_parts() -> None:

@@ -14,6 +14,12 @@ TASKS = {
     "paragraphs": "<ul><li><p><input type=CHECKBOX disabled checked> Ölen</p></li><li><p><input type=checkbox disabled> 看门</p></li></ul>",
     "an editor": "<ul data-type=taskList><li data-checked=true><label><input type=checkbox checked><span></span></label><div><p>Ölen</p></div></li><li data-checked=false><label><input type=checkbox><span></span></label><div><p>看门</p></div></li></ul>",
     "drawn boxes": "<ul class=todo><li><span role=checkbox aria-checked=true></span> Ölen</li><li><span role=checkbox aria-checked=false></span> 看门</li></ul>",
+    "Quill": "<ul data-checked=true><li>Ölen</li></ul><ul data-checked=false><li>看门</li></ul>",
+    "a later Quill": "<ol><li data-list=checked><span></span>Ölen</li><li data-list=unchecked><span></span>看门</li></ol>",
+    "Notion": "<ul class=to-do-list><li><div class='checkbox checkbox-on'></div> <span class='to-do-children-checked'>Ölen</span></li><li><div class='checkbox checkbox-off'></div> 看门</li></ul>",
+    "Confluence": "<ul class=inline-task-list><li class=checked><span>Ölen</span></li><li><span>看门</span></li></ul>",
+    "drawings": "<ul class=checklist><li><svg aria-label=checked><path d=M0></path></svg> Ölen</li><li><svg aria-label=unchecked></svg> 看门</li></ul>",
+    "items": "<ul role=list><li role=checkbox aria-checked=true>Ölen</li><li role=checkbox aria-checked=false>看门</li></ul>",
     "signs": "<ul><li>☑ Ölen</li><li>☐ 看门</li></ul>",
 }  # fmt: skip
 
@@ -22,8 +28,28 @@ TASKS = {
 def test_tasks_say_whether_they_are_done(name: str) -> None:
     content = Content([parse(TASKS[name]).root])
     assert content.text == "☑ Ölen\n☐ 看门"
-    assert content.markdown == DONE
+    assert content.markdown in (
+        DONE,
+        DONE.replace("- [x]", "1. [x]").replace("- [ ]", "2. [ ]"),
+        DONE.replace("\n", "\n\n"),
+    )
     assert Content([parse(content.html).root]).text == content.text
+
+
+WRITTEN = {
+    "divisions": ("<div class=todo-list><div><input type=checkbox checked disabled><label>διάβασε</label></div><div><input type=checkbox disabled> γράψε</div></div>", "☑ διάβασε\n☐ γράψε", "☑ διάβασε\n\n☐ γράψε"),
+    "cells": ("<table><tr><th>मद<th>पूरा<tr><td>पढ़ो<td><input type=checkbox checked disabled><tr><td>लिखो<td><input type=checkbox disabled></table>", "मद पूरा\nपढ़ो ☑\nलिखो ☐", "| मद | पूरा |\n| --- | --- |\n| पढ़ो | ☑ |\n| लिखो | ☐ |"),
+    "Org": ("<ul><li class=on><code>[X]</code> اقرأ<li class=off><code>[&nbsp;]</code> اكتب</ul>", "[X] اقرأ\n[ ] اكتب", "- [x] اقرأ\n- [ ] اكتب"),
+    "brackets": ("<ul><li>[x] читать<li>[ ] писать<li>[y] и</ul>", "[x] читать\n[ ] писать\n[y] и", "- [x] читать\n- [ ] писать\n- \\[y\\] и"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_boxes_outside_lists_and_boxes_in_letters(name: str) -> None:
+    html, text, markdown = WRITTEN[name]
+    content = Content([parse(html).root])
+    assert content.text == text
+    assert content.markdown == markdown
 
 
 NO_TASKS = {
@@ -32,6 +58,9 @@ NO_TASKS = {
     "a menu": "<ul><li><input type=checkbox id=m><label for=m>Menü</label></li></ul>",
     "a box behind a text": "<ul class=tasks><li>ja <input type=checkbox checked></li></ul>",
     "another input": "<ul class=tasks><li><input type=radio checked> ja</li></ul>",
+    "a box that opens an answer": "<ul><li><input type=checkbox checked id=a><label for=a>質問</label><div>答え</div></li></ul>",
+    "a box of a filter": "<div class=filters><div><input type=checkbox checked><label>rot</label></div></div>",
+    "a name of something else": "<ul class=benefits><li><i class=icon-check></i> schnell</li></ul>",
     "a box alone": "<p>Ich stimme zu <input type=checkbox checked></p>",
 }
 

@@ -106,7 +106,25 @@ PICTURES = {
     "a drawing in its place": "<img src=/wait.svg onload=f() data-full='/x,y.jpg'>",
     "no picture of HTML": "<div class=bild data-src='/x,y.jpg'></div>",
     "a component": "<news-image src='/x,y.jpg'></news-image>",
+    "a style": "<div role=img style=\"background-image: url('/x,y.jpg')\"></div>",
+    "a name in quotes": "<img v-lazy=\"'/x,y.jpg'\">",
+    "a tiny one": "<img src='/s.jpg?w=20&amp;blur=50' data-full-src='/x,y.jpg'>",
 }
+WITHIN = {
+    "a link to it": ("<a href='/a.jpg'><img src='data:image/gif;base64,R0'></a>", "/a.jpg"),
+    "JSON": ("<img src=/blank.png data-image='{&quot;w&quot;:9,&quot;src&quot;:&quot;\\/a.jpg?x=1&quot;}'>", "/a.jpg?x=1"),
+    "a list by size": ("<img data-interchange='[/s.jpg, small], [/a.jpg, large]'>", "/a.jpg"),
+    "a width": ("<img src='data:image/gif;base64,R0' data-src='/a_{width}x.jpg'>", "/a_1200x.jpg"),
+    "a small one alone": ("<img src='/a.jpg?w=20'>", "/a.jpg?w=20"),
+    "a link to a page": ("<a href=/b><img src='/a.jpg?w=90'></a>", "/a.jpg?w=90"),
+    "a drawing as a background": ("<div style='background: url(/b.jpg)'></div><img src=/a.jpg>", "/a.jpg"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WITHIN)
+def test_a_picture_has_the_url_within_a_value(name: str) -> None:
+    html, url = WITHIN[name]
+    assert f'<img src="http://example.com{url}"' in content(html).html
 
 
 @pytest.mark.parametrize("name", PICTURES)

@@ -3,9 +3,13 @@ and systems than the next."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import sitecrawl
+from sitecrawl.dom.parse import parse
+from sitecrawl.dom.render import Content
+from sitecrawl.extract.ensemble import selection, with_siblings, with_whole_parts
 
 URL = "https://news.example/2024/05/a-bridge"
 ENGLISH = [
@@ -225,3 +229,152 @@ def test_posts_of_a_live_page_stay() -> None:
 def test_a_label_of_advertising_is_no_text(word: str) -> None:
     html = f"{paragraphs(ENGLISH[:2])}<p>{word}</p>{paragraphs(ENGLISH[2:])}"
     assert body_of(f"<div>{html}</div></article>").split("\n") == ENGLISH
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "<p>The post <a href=https://valley.example/2024/a-bridge>{0}</a> appeared first on"
+        " <a href=https://valley.example>The Valley</a>.</p>",
+        "<div><small>Der Beitrag <a href=http://tal.example/b>{0}</a> erschien zuerst auf"
+        " <a href=http://tal.example/>Tal und Berg</a>.</small></div>",
+        "<p><em>Запись <a href='https://dolina.example/?p=7'>{0}</a> впервые появилась на"
+        " <a href=https://dolina.example/>Долина</a>.</em></p>",
+        "<p>投稿 <a href=https://tani.example/a>{0}</a> は <a href=https://tani.example/>谷の新聞</a>"
+        " に最初に表示されました。</p>",
+    ],
+)
+def test_where_a_text_appeared_first_is_no_text(notice: str) -> None:
+    line = notice.format("A bridge and its gauge")
+    body = body_of(f"<div>{paragraphs(ENGLISH)}{line}</div></article>")
+    assert body.split("\n") == ENGLISH
+
+
+def test_a_sentence_with_links_to_a_site_and_a_page_of_it_stays() -> None:
+    said = (
+        "<p>The engineer wrote <a href=https://board.example/report>a report of forty pages</a> for"
+        " <a href=https://board.example/>the board of the river</a>, and nobody read it.</p>"
+    )
+    body = body_of(f"<div>{paragraphs(ENGLISH)}{said}</div></article>")
+    assert "nobody read it" in body
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>Podcast: <a href=/f/1.mp3 rel=nofollow>Play in new window</a> | <a href=/f/1.mp3>Download</a></p>",
+        "<div><a href='https://cdn.example/7.ogg?x'>Anhören</a> · <a href='https://cdn.example/7.ogg?x'>Laden</a></div>",
+        "<li><a href=/v/2.mp4>在线播放</a>　<a href=/v/2.mp4>下载</a></li>",
+    ],
+)
+def test_a_line_that_plays_and_downloads_one_file_is_no_text(line: str) -> None:
+    body = body_of(f"<div>{paragraphs(ENGLISH)}{line}</div></article>")
+    assert body.split("\n") == ENGLISH
+
+
+@pytest.mark.parametrize(
+    "style",
+    ["height: 10px; overflow: hidden", "position:absolute;left:-9999px", "text-indent:-999em"],
+)
+def test_what_lies_outside_the_window_is_no_text(style: str) -> None:
+    links = "<br>".join(
+        f"<a href=https://shop{n}.example/lamp>cheap lamp of copper {n}</a>" for n in range(6)
+    )
+    body = body_of(f"<div>{paragraphs(ENGLISH)}<div style='{style}'>{links}</div></div></article>")
+    assert body.split("\n") == ENGLISH
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<div><p>Did you like this text? Do not hesitate to tell your friends about it now!</p>"
+        "<a href='https://one.example/share?url=https://news.example/2024/05/a-bridge'>One</a>"
+        "<a href='https://two.example/s.php?u=https%3A%2F%2Fnews.example%2F2024%2F05%2Fa-bridge'>Two</a></div>",
+        "<p dir=rtl>ارسال به <a href='https://yek.example/send?t=A bridge and its gauge'>یک</a>،"
+        " <a href='https://do.example/?q=A%20bridge%20and%20its%20gauge'>دو</a></p>",
+        "<section><h4>Teilen Sie diesen Beitrag gern mit allen, die Brücken mögen.</h4><ul>"
+        "<li><a href='//eins.example/?u=/2024/05/a-bridge'>Eins</a></li>"
+        "<li><a href='//zwei.example/?u=/2024/05/a-bridge'>Zwei</a></li></ul></section>",
+    ],
+)
+def test_a_box_to_share_the_page_is_no_text(box: str) -> None:
+    body = body_of(f"<div>{paragraphs(ENGLISH)}{box}</div></article>")
+    assert body.split("\n") == ENGLISH
+
+
+OTHERS = [
+    "Eine Fähre kehrt nach vielen Jahren zurück",
+    "Die Schule am Fluss bekommt ein neues Dach",
+    "Warum der Markt am Samstag früher beginnt",
+]
+
+
+@pytest.mark.parametrize(
+    ("label", "start", "between", "end"),
+    [
+        ("<p>In this section:</p>", "<div>", "<br>", "</div>"),
+        ("<p>همین بخش :</p>", "", " | ", ""),
+        ("<b>同栏目文章：</b>", "<p>", "　", "</p>"),
+    ],
+)
+def test_lists_of_other_pages_below_the_text_are_no_text(
+    label: str, start: str, between: str, end: str
+) -> None:
+    links = between.join(f"<a href=/2024/04/{n}>{text}</a>" for n, text in enumerate(OTHERS))
+    body = body_of(f"<div>{paragraphs(ENGLISH)}{label}{start}{links}{end}</div></article>")
+    assert body.split("\n") == ENGLISH
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<span>发布时间：2024-05-02</span><span>浏览次数：<i></i></span> <span>作者：</span><span>来源： </span>",
+        "<font>Kategorie:</font> <a href=/c>Brücken</a> <a href=/d>Flüsse</a> <i>(3)</i> ",
+        "حجم الخط: <a href=/c><b>كبير</b></a> | <a href=/d>صغير</a> ",
+    ],
+)
+def test_the_inline_parts_of_a_line_leave_with_it(line: str) -> None:
+    """The line has no element of its own: it stands directly in that of the paragraphs."""
+    page = parse(f"<body><div class=main>{line}{paragraphs(ENGLISH)}</div>".encode(), URL)
+    kept = np.ones(len(page.document.blocks), bool)
+    kept[0] = False
+    found = selection(page, kept * 1.0, kept=kept)
+    content = Content(found.nodes, found.skip, URL, found.mute)
+    assert content.text.split("\n") == ENGLISH
+
+
+@pytest.mark.parametrize(
+    ("mark", "scores", "stays"),
+    [
+        ("<p>Zweitens.</p>", 0.2, True),
+        ("<p>第二。</p>", 0.2, True),
+        ("<p class=ad>Zweitens.</p>", 0.2, False),  # of another kind
+        ("<div>Zweitens.</div>", 0.2, False),
+        ("<p><a href=/b>Zweitens.</a></p>", 0.2, False),
+        ("<p>Zweitens.</p>", 0.05, False),
+    ],
+)
+def test_a_text_between_others_of_its_kind_stays(mark: str, scores: float, stays: bool) -> None:
+    html = f"<body><div><p>{ENGLISH[0]}</p>{mark}<p>{ENGLISH[1]}</p></div>"
+    page = parse(html.encode(), URL)
+    found = np.array([0.9, scores, 0.9])
+    assert with_siblings(page, found, kept=found > 0.5)[1] == stays
+
+
+@pytest.mark.parametrize(
+    ("caption", "score", "stays"),
+    [
+        ("<figure><img src=a.png><figcaption>The second pier</figcaption></figure>", 0.2, True),
+        (
+            "<div class=wp-caption><img src=a.png><p class=wp-caption-text>Der Pfeiler</p></div>",
+            0.2,
+            True,
+        ),
+        ("<figure><img src=a.png><figcaption>第二座桥墩</figcaption></figure>", 0.05, False),
+    ],
+)
+def test_a_caption_above_the_first_paragraph_stays(caption: str, score: float, stays: bool) -> None:
+    html = f"<body><main><div>{caption}<p>{ENGLISH[0]}</p><p>{ENGLISH[1]}</p></div></main>"
+    page = parse(html.encode(), URL)
+    found = np.array([score, 0.9, 0.9])
+    assert with_whole_parts(page, found, kept=found > 0.5)[0] == stays

@@ -10,11 +10,15 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.extract.collapsed import with_collapsed
 
 PROSE = {
+    "ar": "تعود حافلات الليل في يوليو، وقد صوت السائقون على جدول العمل في مايو، كما قال المجلس.",
+    "el": "Τα νυχτερινά λεωφορεία επιστρέφουν τον Ιούλιο, και οι οδηγοί ψήφισαν τον Μάιο, είπε το συμβούλιο.",
     "en": "The night buses return in July, and the drivers voted on the rota in May, said the council.",
     "de": "Die Nachtbusse kehren im Juli zurück, und die Fahrer stimmten im Mai ab, sagte der Rat.",
     "ja": "夜行バスは七月に戻ってくる。運転手たちは五月に勤務表について投票した、と市議会は述べた。",
 }
 PAIRS = {
+    "ar": [("متى تغادر الحافلة؟", "عند منتصف الليل."), ("هل هي غالية؟", "لا، كالنهار."), ("والكلاب؟", "مع رباط.")],
+    "el": [("Πότε φεύγει;", "Στις δωδεκάμισι."), ("Είναι ακριβό;", "Όχι, καθόλου."), ("Σκύλοι;", "Με λουρί.")],
     "en": [("When does it leave?", "At half past twelve."), ("Is it dear?", "No, not at all."), ("Dogs?", "On a lead.")],
     "de": [("Wann fährt er ab?", "Um halb eins."), ("Ist er teuer?", "Nein, gar nicht."), ("Hunde?", "An der Leine.")],
     "ja": [("いつ出ますか？", "零時半です。"), ("料金は？", "昼と同じです。"), ("犬は？", "綱をつければ。")],
@@ -27,6 +31,9 @@ SHAPES = {
     "a button of no name": "<div class=k1><div class=k2 role=button aria-expanded=false>{q}</div><div class=k3 style='visibility:hidden'>{a}</div></div>",
     "divisions": "<div class=k2>{q}</div><div class=k3 style='display: none'>{a}</div>",
     "a heading within": "<div class=k2><div><h4>{q}</h4></div></div><div class=k3 hidden><p>{a}</p></div>",
+    "a box and its label": "<div class=tab><input type=checkbox id=c{at}><label for=c{at}>{q}</label><div class=k3>{a}</div></div>",
+    "a choice and its label": "<div><input type=radio name=z id=r{at} hidden><label for=r{at}>{q}</label><p style='max-height:0'>{a}</p></div>",
+    "a sign between": "<div><h4>{q}</h4><button type=button>+</button><div style='display:none'>{a}</div></div>",
     "shut details": "<details><summary>{q}</summary><p>{a}</p></details>",
 }  # fmt: skip
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from html import escape
+from urllib.parse import quote
 
 import pytest
 
@@ -45,7 +47,136 @@ def state(headline: str, paragraphs: list[str]) -> str:
     return f"<script>window.__INITIAL_STATE__ = {json.dumps(found)};</script>"
 
 
-SHAPES = {"JSON-LD": linked, "Next.js": next_data, "another program": state}
+def script(source: str, attributes: str = "") -> str:
+    return f"<script {attributes}>{source}</script>"
+
+
+def as_json(found: object) -> str:
+    return json.dumps(found, ensure_ascii=False)
+
+
+def marked_up(paragraphs: list[str]) -> str:
+    return "".join(f"<p>{text}</p>" for text in paragraphs)
+
+
+def nuxt(headline: str, paragraphs: list[str]) -> str:
+    body = as_json(marked_up(paragraphs)).replace("<", "\\u003C").replace("/", "\\u002F")
+    return script(
+        f"window.__NUXT__=(function(a,b,c){{return {{data:[{{post:{{id:4,title:b,body:{body},open:a}}}}],"
+        f"state:{{}},error:c}}}}(true,{as_json(headline)},void 0));"
+    )
+
+
+def flat_list(headline: str, paragraphs: list[str]) -> str:
+    flat = [
+        ["Reactive", 1],
+        {"data": 2},
+        {"post": 3},
+        {"title": 4, "body": 5, "tags": 6},
+        headline,
+        marked_up(paragraphs),
+        [4],
+    ]
+    return script(as_json(flat), "id=__NUXT_DATA__ type=application/json")
+
+
+def apollo(headline: str, paragraphs: list[str]) -> str:
+    found = {f"P:{at}": {"type": "P", "text": text} for at, text in enumerate(paragraphs)}
+    named = [{"__ref": name} for name in found]
+    post = {"title": headline, "content": {"bodyModel": {"paragraphs": named}}}
+    return script(f"window.__APOLLO_STATE__ = {as_json({'Post:4': post, **found})}")
+
+
+def parsed(headline: str, paragraphs: list[str]) -> str:
+    return script(
+        f"window.STATE=JSON.parse({json.dumps(as_json({'now': {'title': headline, 'text': marked_up(paragraphs)}}))})"
+    )
+
+
+def encoded(headline: str, paragraphs: list[str]) -> str:
+    return script(
+        f'S=JSON.parse(decodeURIComponent("{quote(as_json({"now": {"title": headline, "text": marked_up(paragraphs)}}))}"))'
+    )
+
+
+def rows(headline: str, paragraphs: list[str]) -> str:
+    body = marked_up(paragraphs)
+    row = as_json(["$", "$L5", None, {"post": {"title": headline, "body": "$9"}}])
+    source = f"9:T{len(body.encode()):x},{body}4:{row}\n"
+    pushed = [source[:400], source[400:]]
+    return "".join(script(f"self.__next_f.push([1,{json.dumps(part)}])") for part in pushed)
+
+
+def attribute(headline: str, paragraphs: list[str]) -> str:
+    found = {"props": {"post": {"title": headline, "body": marked_up(paragraphs)}}}
+    return f'<div id=app data-page="{escape(as_json(found))}"></div>'
+
+
+def around(headline: str, paragraphs: list[str]) -> str:
+    found = {"post": {"frontmatter": {"title": headline}, "html": marked_up(paragraphs)}}
+    return script(f"/*<![CDATA[*/window.pageData={as_json(found)};/*]]>*/")
+
+
+def rendered(headline: str, paragraphs: list[str]) -> str:
+    found = {
+        "title": {"rendered": escape(headline)},
+        "content": {"rendered": marked_up(paragraphs)},
+    }
+    return script(as_json([found, {"title": {"rendered": "Other"}}]), "type=application/json")
+
+
+def spans(headline: str, paragraphs: list[str]) -> str:
+    parts = [[text[:9], text[9:20], text[20:]] for text in paragraphs]
+    blocks = [
+        {"_type": "block", "children": [{"_type": "span", "text": one} for one in own]}
+        for own in parts
+    ]
+    return script(as_json({"story": {"title": headline, "body": blocks}}), "type=application/json")
+
+
+def entries(headline: str, paragraphs: list[str]) -> str:
+    blocks: list[object] = [
+        {"type": "paragraph", "data": {"text": text}} for text in paragraphs[:1] + paragraphs[-1:]
+    ]
+    blocks.insert(1, {"type": "list", "data": {"style": "ordered", "items": paragraphs[1:-1]}})
+    return script(as_json({"headline": headline, "blocks": blocks}), "type=application/json")
+
+
+def angular(headline: str, paragraphs: list[str]) -> str:
+    source = as_json({"G.post": {"title": headline, "text": marked_up(paragraphs)}})
+    for sign, escaped in (("&", "&a;"), ('"', "&q;"), ("<", "&l;"), (">", "&g;")):
+        source = source.replace(sign, escaped)
+    return script(source, "id=serverApp-state type=application/json")
+
+
+def property_of_meta(headline: str, paragraphs: list[str]) -> str:
+    return f'<div itemscope itemtype=https://schema.org/Article><meta itemprop=articleBody content="{chr(10).join(paragraphs)}"></div>'
+
+
+def linked_lines(headline: str, paragraphs: list[str]) -> str:
+    found = {"@type": "SocialMediaPosting", "headline": headline, "text": paragraphs}
+    return script(as_json({"@graph": [{"@type": "WebSite"}, found]}), "type=application/ld+json")
+
+
+SHAPES = {
+    "JSON-LD": linked,
+    "JSON-LD, lines": linked_lines,
+    "JSON-LD, meta": property_of_meta,
+    "Next.js": next_data,
+    "Next.js, rows": rows,
+    "Nuxt": nuxt,
+    "Nuxt 3": flat_list,
+    "Apollo": apollo,
+    "JSON in a string": parsed,
+    "JSON in a URL": encoded,
+    "an attribute": attribute,
+    "Gatsby": around,
+    "WordPress": rendered,
+    "spans in blocks": spans,
+    "lists in blocks": entries,
+    "Angular": angular,
+    "another program": state,
+}
 
 
 def read(data: str, *, headline: str, shown: str) -> Article:
@@ -63,7 +194,7 @@ def test_a_text_that_only_data_holds_is_the_body(shape: str, language: str, show
     headline, paragraphs = TEXTS[language]
     article = read(SHAPES[shape](headline, paragraphs), headline=headline, shown=shown)
     assert (article.articleBody or "").splitlines() == paragraphs
-    origin = "json-ld" if shape == "JSON-LD" else "data"
+    origin = "json-ld" if shape.startswith("JSON-LD") else "data"
     assert article.provenance.fields["articleBody"] == origin
 
 
@@ -86,6 +217,11 @@ BAD = {
     "deep": "<script>" + "[" * 100_000 + "</script>",
     "other articles": f"<script>{json.dumps({'list': [{'title': 'Other', 'body': 'word ' * 200}]})}</script>",
     "a number": "<script type=application/ld+json>{\"@type\": \"Article\", \"articleBody\": 5}</script>",
+    "no end": f"<script>x={{title:'A gauge that was wrong',a:[{{{'[' * 50_000}</script>",
+    "a row that is too long": "<script>self.__next_f.push([1,\"1:Tffffff,A gauge that was wrong\"])" + "a" * 600 + "</script>",
+    "itself": f"<script>{json.dumps([{'title': 1, 'all': 0}, 'A gauge that was wrong', [0], 'b' * 600])}</script>",
+    "a loop": f"<script>{json.dumps({'a:1': {'title': 'A gauge that was wrong', 'next': {'__ref': 'a:1'}, 'x': 'b' * 600}})}</script>",
+    "half a sign": f"<script>x={{title:'A gauge that was wrong',y:'{'ab' * 300}\\ud83d'}}</script>",
     "codes": f"<script>{json.dumps({'title': 'A gauge that was wrong', 'css': 'abc' * 300})}</script>",
 }  # fmt: skip
 

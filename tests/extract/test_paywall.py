@@ -11,6 +11,7 @@ from sitecrawl.api import extract
 SENTENCES = {
     "en": "The gauge at the bridge has reported the height of the river for years.",
     "el": "Ο μετρητής στη γέφυρα αναφέρει το ύψος του ποταμού εδώ και χρόνια.",
+    "ja": "橋のそばの水位計は何年ものあいだ十五分ごとに川の高さを知らせてきたのである。",
     "zh": "桥边的水位计多年来每十五分钟报告一次河水的高度。",
 }
 WALLED = {"@type": "NewsArticle", "headline": "A gauge", "isAccessibleForFree": False}
@@ -27,6 +28,10 @@ CASES = {
     "long": (WALLED, 60, "", False),
     "free": (WALLED | {"isAccessibleForFree": True}, 2, "", False),
     "nothing said": ({"@type": "NewsArticle", "headline": "A gauge"}, 2, "", False),
+    "only a part is said": (PART | {"@type": "NewsArticle", "headline": "A gauge"}, 2, "<div class=rest></div>", True),
+    "microdata": ({"@type": "WebSite"}, 2, "<meta itemprop=isAccessibleForFree content=False>", True),
+    "a tier": ({"@type": "WebSite"}, 2, "<meta property='article:content_tier' content=locked>", True),
+    "a free tier": ({"@type": "WebSite"}, 2, "<meta property='article:content_tier' content=free>", False),
     "no number": (WALLED | {"wordCount": "9" * 50}, 2, "", True),
 }  # fmt: skip
 

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from time import time
@@ -15,8 +16,9 @@ from typing import Any
 
 import pytest
 
-from tests.crawl.runner import crawl, send, served
+from tests.crawl.runner import Run, command, crawl, send, served
 from tests.pages import article_page, listing_page
+from tests.process import finished
 
 PAGES: dict[str, Any] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(6)} | {
     "/city/": listing_page(range(6)).encode()
@@ -48,6 +50,15 @@ class Receiver:
         return ["/" + item["url"].split("/", 3)[3] for item in found]
 
 
+def crawl_to(hook: str, url: str, feed: Path, *more: str, **how: int) -> Run:
+    """Crawl into a web service; ``how`` are the arguments of the exporter, which Scrapy's settings
+    name."""
+    feeds = {hook: {"format": "webhook", "item_export_kwargs": how}}
+    line = [word for word in command(url, feed) if word not in ("-O", str(feed))]
+    done = finished([*line, "-s", f"FEEDS={json.dumps(feeds)}", *more])
+    return Run(done.returncode, done.stderr, [])
+
+
 def test_messages_arrive_signed_although_the_receiver_fails_at_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -55,15 +66,9 @@ def test_messages_arrive_signed_although_the_receiver_fails_at_first(
     monkeypatch.setenv("SITECRAWL_WEBHOOK_SECRET", "whsec_" + base64.b64encode(key).decode())
     monkeypatch.setenv("HOOK_TOKEN", "to/ken")
     with served({**PAGES, "/hook/to%2Fken": receiver}) as site:
-        words = (
-            "-O",
-            f"{site.url}/hook/$HOOK_TOKEN",
-            "-s",
-            "SITECRAWL_WEBHOOK_BATCH=4",
-            "-s",
-            "LOG_LEVEL=DEBUG",
-        )
-        found = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", *words)
+        hook, start = f"{site.url}/hook/$HOOK_TOKEN", f"{site.url}/city/"
+        more = ("-s", "LOG_LEVEL=DEBUG")
+        found = crawl_to(hook, start, tmp_path / "out.jsonl", *more, batch=4, retries=5)
     assert (found.code, "6 articles" in found.said) == (0, True), found.said
     assert receiver.asked == [503, 429, 204, 204]
     assert sorted(receiver.paths) == sorted(URLS)
@@ -84,10 +89,10 @@ def test_what_is_not_delivered_is_told_and_sent_by_the_next_run(
 ) -> None:
     receiver = Receiver(204, *[answer] * 50)
     pages = {**PAGES, "/hook": receiver}
-    quick = ("-s", "SITECRAWL_WEBHOOK_BATCH=4", "-s", "SITECRAWL_WEBHOOK_RETRIES=1")
     with served(pages) as site:
-        hook, feed = ("-O", f"{site.url}/hook"), tmp_path / "out.jsonl"
-        failed = crawl(f"{site.url}/city/", feed, *hook, *quick)
+        start, feed = f"{site.url}/city/", tmp_path / "out.jsonl"
+        to_hook = partial(crawl_to, f"{site.url}/hook", start, feed, batch=4, retries=1)
+        failed = to_hook()
         assert failed.code == 1
         why = "HTTP Error 500" if answer == 500 else "redirected to"
         # no more of the URL than its host: a token may be in its path
@@ -96,33 +101,22 @@ def test_what_is_not_delivered_is_told_and_sent_by_the_next_run(
         assert "a feed could not be written; fix the cause, then rerun the command" in failed.said
         assert receiver.asked == [204, answer, answer]
         pages["/hook"] = later = Receiver()
-        mended = crawl(f"{site.url}/city/", feed, *hook, *quick)
+        mended = to_hook()
         assert mended.code == 0, mended.said
         assert {*later.paths} >= URLS
-        third = crawl(f"{site.url}/city/", feed, *hook, *quick)
+        third = to_hook()
         assert third.code == 0, third.said
     assert len(later.paths) == 6
     assert "webhook-signature" not in later.messages[0][0]
 
 
 def test_a_receiver_that_is_down_ends_the_crawl(tmp_path: Path) -> None:
-    quick = ("-s", "SITECRAWL_WEBHOOK_BATCH=1", "-s", "SITECRAWL_WEBHOOK_RETRIES=0")
     with served(PAGES) as site:
-        found = crawl(
-            f"{site.url}/city/", tmp_path / "out.jsonl", "-O", "http://127.0.0.1:1/", *quick
-        )
+        feed = tmp_path / "out.jsonl"
+        found = crawl_to("http://127.0.0.1:1/", f"{site.url}/city/", feed, batch=1, retries=0)
     assert found.code == 1
     assert "6 articles were not delivered (" in found.said
     assert "refused" in found.said
-
-
-def test_a_number_that_is_none_is_refused(tmp_path: Path) -> None:
-    words = ("-O", "http://127.0.0.1:1/", "-s", "SITECRAWL_WEBHOOK_BATCH=many")
-    found = crawl("http://127.0.0.1:1/", tmp_path / "out.jsonl", *words)
-    assert (found.code, found.said) == (
-        2,
-        "sitecrawl: SITECRAWL_WEBHOOK_BATCH=many is not a whole number\n",
-    )
 
 
 def test_a_secret_that_is_written_out_is_refused(tmp_path: Path) -> None:

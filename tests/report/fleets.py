@@ -11,9 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from sitecrawl.crawl.events import Completeness
 from sitecrawl.crawl.store import Stores
+from sitecrawl.crawl.visit import Loss, PageSample, TemplateNote, Visit
 from sitecrawl.extras.demo import AUTHORS, headline, paragraphs
-from sitecrawl.extras.visits import Loss, PageSample, VisitRecord, log_of
+from sitecrawl.extras.visits import log_of
 from sitecrawl.site.model import SiteModel
 
 NOW = datetime(2026, 11, 23, 6, 12, tzinfo=UTC)
@@ -82,7 +84,7 @@ def drifted(document: dict[str, Any], design: int) -> dict[str, Any]:
 
 
 # ---- visits
-def visits_of(site: str, number: int, count: int = 14) -> list[VisitRecord]:
+def visits_of(site: str, number: int, count: int = 14) -> list[Visit]:
     """Daily visits of a site with which all is well."""
     chance, rate = random.Random(number), (3, 8, 14, 22, 40)[number % 5]
     known = chance.randint(60, 900)
@@ -97,25 +99,25 @@ def visits_of(site: str, number: int, count: int = 14) -> list[VisitRecord]:
 
 def _visit(
     site: str, began: datetime, *, articles: int, known: int, chance: random.Random
-) -> VisitRecord:
+) -> Visit:
     shown = 40 + chance.randint(-6, 6)
     coverage = {
         "headline": 1.0,
         "datePublished": round(0.97 + 0.03 * chance.random(), 3),
         "authors": 0.9,
     }
-    return VisitRecord(
+    return Visit(
         site=site,
-        start=[f"http://{site}/{('news/', 'city/', '')[len(site) % 3]}"],
+        start=(f"http://{site}/{('news/', 'city/', '')[len(site) % 3]}",),
         began=_text(began),
         ended=_text(began + timedelta(minutes=3)),
         reason="finished",
+        written=articles,
         articles=articles,
         known=known,
-        shown=shown,
+        completeness=complete(shown, share=0.975 + 0.025 * chance.random()),
         pages=articles + 9,
         newest=f"{began:%Y-%m-%d}",
-        share=round(0.975 + 0.025 * chance.random(), 4),
         samples=_samples(f"http://{site}/", min(articles, 12)),
         coverage=coverage | {"articleBody": 1.0, "mainImage": 0.8, "comments": 0.3},
         counts={
@@ -124,107 +126,134 @@ def _visit(
             "links/other": 60,
             "items/template": articles,
         },
-        pages_as=[
+        pages_as=(
             ("start", "listing", 1),
             ("article", "article", known),
             ("section", "listing", 8),
-        ],
+        ),
     )
 
 
-def _samples(start: str, count: int) -> list[PageSample]:
+def complete(shown: int, *, share: float = 1.0, unopened: int = 0) -> Completeness:
+    """Listing pages that showed so many articles, of which a share was fetched."""
+    return Completeness(
+        found=shown,
+        shown=shown,
+        expected=shown / share - shown,
+        unopened=unopened,
+        opened=200,
+    )
+
+
+def _samples(start: str, count: int) -> tuple[PageSample, ...]:
     """Articles of a visit with which all is well."""
     known: dict[str, Any] = {"left": True, "characters": 2_400, "language": "en"}
-    return [
+    return tuple(
         PageSample(f"{start}a-{at}.html", f"{headline(at)}, part {at}", **known)
         for at in range(count)
-    ]
+    )
 
 
 def _text(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%S.000000Z")
 
 
-def _lost(visits: list[VisitRecord], days: int, why: str) -> None:
+Break = Callable[[list[Visit]], None]
+
+
+def _lost(days: int, why: str) -> Break:
     """The start page was lost in the last visits."""
-    for visit in visits[-days:]:
-        _barren(visit, pages=0)
-        visit.code, visit.newest = 1, visits[-days - 1].newest
-        visit.problems, visit.lost = (
-            [f"{visit.start[0]}: {why}"],
-            [Loss(why, visit.start[0], 1, True)],
-        )
+
+    def lose(visits: list[Visit]) -> None:
+        for at in range(-days, 0):
+            visit = visits[at]
+            visits[at] = replace(
+                _barren(visit, pages=0),
+                newest=visits[-days - 1].newest,
+                problems=(f"{visit.start[0]}: {why}",),
+                lost=(Loss(why, visit.start[0], 1, True),),
+            )
+
+    return lose
 
 
-def _barren(visit: VisitRecord, pages: int) -> None:
-    visit.articles = visit.shown = 0
-    visit.coverage, visit.pages = {}, pages
+def _barren(visit: Visit, pages: int) -> Visit:
+    return replace(visit, articles=0, written=0, completeness=complete(0), coverage={}, pages=pages)
 
 
-def _empty(visits: list[VisitRecord]) -> None:
-    for visit in visits[-3:]:
-        _barren(visit, pages=1)
-        visit.newest = visits[-4].newest
+def _empty(visits: list[Visit]) -> None:
+    for at in (-3, -2, -1):
+        visits[at] = replace(_barren(visits[at], pages=1), newest=visits[-4].newest)
 
 
-def _fell(visits: list[VisitRecord]) -> None:
-    for visit in visits[1:-1]:
-        visit.articles = 40
-    visits[-1].articles, visits[-1].shown = 3, 3
+def _fell(visits: list[Visit]) -> None:
+    for at in range(1, len(visits) - 1):
+        visits[at] = replace(visits[at], articles=40)
+    visits[-1] = replace(visits[-1], articles=3, completeness=complete(3))
 
 
-def _undated(visits: list[VisitRecord]) -> None:
+def _undated(visits: list[Visit]) -> None:
     last = visits[-1]
-    last.coverage |= {"datePublished": 0.0}
-    last.newest, last.articles = visits[-2].newest, 12
-    last.samples = [replace(one, lacks=["datePublished"]) for one in _samples(last.start[0], 12)]
+    undated = (replace(one, lacks=("datePublished",)) for one in _samples(last.start[0], 12))
+    visits[-1] = replace(
+        last,
+        coverage={**last.coverage, "datePublished": 0.0},
+        newest=visits[-2].newest,
+        articles=12,
+        samples=tuple(undated),
+    )
 
 
-def _event(kind: str, version: int, detail: str = "", url: str = "") -> dict[str, Any]:
-    return {"kind": kind, "family": "template-1", "version": version, "detail": detail, "url": url}
+def _noted(at: int, page: str, *more: TemplateNote) -> Break:
+    """A visit found its site redesigned."""
+
+    def note(visits: list[Visit]) -> None:
+        said, url = "no page agrees with the template", visits[at].start[0] + page
+        drifted = TemplateNote("redesigned", "template-1", 2, detail=said, url=url)
+        visits[at] = replace(visits[at], events=(*visits[at].events, drifted, *more))
+
+    return note
 
 
-def _drifting(visit: VisitRecord, page: str) -> dict[str, Any]:
-    return _event("redesigned", 2, "no page agrees with the template", visit.start[0] + page)
-
-
-def _incomplete(visits: list[VisitRecord]) -> None:
+def _incomplete(visits: list[Visit]) -> None:
     last = visits[-1]
-    last.share, last.left = 0.41, 128
-    last.listings = [f"{last.start[0]}page/{at}/" for at in range(20, 40)]
+    visits[-1] = replace(
+        last,
+        completeness=complete(last.shown, share=0.41, unopened=128),
+        listings=tuple(f"{last.start[0]}page/{at}/" for at in range(20, 40)),
+    )
 
 
-def _killed(visits: list[VisitRecord]) -> None:
-    visits[-1] = replace(visits[-1], ended="", articles=0, pages=0, coverage={}, shown=0)
+def _killed(visits: list[Visit]) -> None:
+    visits[-1] = replace(_barren(visits[-1], pages=0), ended="")
 
 
-Break = Callable[[list[VisitRecord]], None]
-
-
-def _no_articles_fetched(visits: list[VisitRecord]) -> None:
+def _no_articles_fetched(visits: list[Visit]) -> None:
     last = visits[-1]
-    last.lost.append(Loss("no answer in time", last.start[0] + "a-3.html", last.pages))
-    last.pages_as = [*last.pages_as, ("article", "lost", last.pages)]
+    lost = Loss("no answer in time", last.start[0] + "a-3.html", last.pages, failed={"article": 1})
+    visits[-1] = replace(
+        last,
+        lost=(*last.lost, lost),
+        pages_as=(*last.pages_as, ("article", "lost", last.pages)),
+    )
 
 
 BROKEN: dict[str, Break] = {
-    "start-gone": lambda visits: _lost(visits, 9, "the server answered 404"),
-    "robots": lambda visits: _lost(visits, 2, "forbidden by robots.txt"),
+    "start-gone": _lost(9, "the server answered 404"),
+    "robots": _lost(2, "forbidden by robots.txt"),
     "no-articles": _empty,
     "fell": _fell,
-    "drifting": lambda visits: visits[-4].events.append(_drifting(visits[-4], "2026/a-9.html")),
+    "drifting": _noted(-4, "2026/a-9.html"),
     "field": _undated,
     "incomplete": _incomplete,
-    "network": lambda visits: _lost(visits, 1, "no answer in time"),
-    "blocked": lambda visits: _lost(visits, 4, "the server answered 403"),
+    "network": _lost(1, "no answer in time"),
+    "blocked": _lost(4, "the server answered 403"),
     "killed": _killed,
     "losses": _no_articles_fetched,
 }
 """Eleven ways to break, by the kind of the cause that the report must give."""
 WATCHED: dict[str, Break] = {
-    "relearned": lambda visits: visits[-1].events.extend(
-        [_drifting(visits[-1], "a.html"), _event("replaced", 3)]
-    ),
+    "relearned": _noted(-1, "a.html", TemplateNote("replaced", "template-1", 3)),
     "overdue": lambda visits: visits.__delitem__(slice(-5, None)),
 }
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from sitecrawl.crawl.store import Stores
+from sitecrawl.crawl.visit import Loss, PageSample, Visit
 from sitecrawl.extras.report.checks import causes_of
 from sitecrawl.extras.report.fleet import SiteReport, fleet_of
 from sitecrawl.extras.report.history import History, Level
-from sitecrawl.extras.visits import Loss, PageSample, VisitRecord
-from tests.report.fleets import BROKEN, WATCHED, make_fleet, visits_of
+from tests.report.fleets import BROKEN, WATCHED, complete, make_fleet, visits_of
 
 
 def test_every_trouble_of_the_fleet_has_its_cause(tmp_path: Path) -> None:
@@ -125,7 +125,10 @@ def test_listings_that_only_another_effort_opens_are_not_missed() -> None:
     shown = [("normal", 90)] * 6 + [("quick", 30)] * 3
     visits = zip(visits_of("a.example", 1, len(shown)), shown, strict=True)
     history = History(
-        [replace(visit, effort=effort, shown=count, pages=5) for visit, (effort, count) in visits]
+        [
+            replace(visit, effort=effort, completeness=complete(count), pages=5)
+            for visit, (effort, count) in visits
+        ]
     )
     assert [cause.kind for cause in causes_of(history)] == []
 
@@ -142,11 +145,11 @@ def test_silent_visits_that_a_limit_ended_do_not_hide_what_was_usual() -> None:
 def test_visits_that_fetched_nothing_tell_nothing_of_listings() -> None:
     """Eight crawls with a wrong file of cookies, for example, between others that read the
     listing."""
-    visits = [replace(visit, shown=12) for visit in visits_of("a.example", 1, 18)]
+    visits = [replace(visit, completeness=complete(12)) for visit in visits_of("a.example", 1, 18)]
 
     def kinds(pages: int) -> list[str]:
         changed = [
-            replace(visit, shown=0, pages=pages) if 7 <= n < 15 else visit
+            replace(visit, completeness=complete(0), pages=pages) if 7 <= n < 15 else visit
             for n, visit in enumerate(visits)
         ]
         return [str(cause.kind) for cause in causes_of(History(changed))]
@@ -169,7 +172,10 @@ def test_two_visits_in_a_row_tell_of_listings_that_were_cut(
 ) -> None:
     visits = visits_of("a.example", 1, len(shown))
     history = History(
-        [replace(visit, shown=count, pages=5) for visit, count in zip(visits, shown, strict=True)]
+        [
+            replace(visit, completeness=complete(count), pages=5)
+            for visit, count in zip(visits, shown, strict=True)
+        ]
     )
     assert [cause.kind for cause in causes_of(history)] == kinds
 
@@ -191,7 +197,7 @@ def test_old_articles_of_the_first_visit_differ_from_new_ones(
         replace(
             visit,
             samples=[
-                PageSample(f"/{n}", left=True, lacks=["datePublished"] * (sign == "-"))
+                PageSample(f"/{n}", left=True, lacks=("datePublished",) * (sign == "-"))
                 for n, sign in enumerate(signs)
             ],
         )
@@ -204,16 +210,18 @@ def test_old_articles_of_the_first_visit_differ_from_new_ones(
 def test_listings_that_were_cut_explain_the_silence(shown: int, kind: str) -> None:
     visits = visits_of("a.example", 1, 10)
     found = [
-        replace(visit, articles=10 * (n < 6), shown=30 if n < 6 else shown, pages=5)
+        replace(
+            visit, articles=10 * (n < 6), completeness=complete(30 if n < 6 else shown), pages=5
+        )
         for n, visit in enumerate(visits)
     ]
     first = causes_of(History(found))[0]
     assert (first.kind, first.level) == (kind, Level.BROKEN)
 
 
-FED = {"counts": {"hints/feed": 10}, "articles": 10, "shown": 0}
+FED = {"counts": {"hints/feed": 10}, "articles": 10, "completeness": complete(0)}
 SPANISH = [
-    PageSample(f"/{n}", left=True, characters=2_400, language="es", lacks=["datePublished"])
+    PageSample(f"/{n}", left=True, characters=2_400, language="es", lacks=("datePublished",))
     for n in range(6)
 ]
 
@@ -221,7 +229,7 @@ SPANISH = [
 @pytest.mark.parametrize(
     ("changed", "kind", "explained"),
     [
-        ({"articles": 0, "shown": 1, "pages": 5}, "listings", "silent"),
+        ({"articles": 0, "completeness": complete(1), "pages": 5}, "listings", "silent"),
         (FED, "feed-only", "no-articles"),
         ({"samples": SPANISH}, "language", ""),
         ({"samples": [replace(one, language="en") for one in SPANISH]}, "field", "language"),
@@ -234,7 +242,7 @@ def test_a_cause_stands_before_what_it_explains(
     explains dates that cannot be read."""
     visits = visits_of("a.example", 1, 10)
     found = [
-        replace(visit, **{"shown": 30} | (changed if n > 5 else {}))
+        replace(visit, **{"completeness": complete(30)} | (changed if n > 5 else {}))
         for n, visit in enumerate(visits)
     ]
     first, *others = [cause.kind for cause in causes_of(History(found))]
@@ -297,7 +305,7 @@ def test_feeds_and_states_that_cannot_be_written() -> None:
 def test_a_site_without_visits_is_fine() -> None:
     assert causes_of(History([])) == []
     assert SiteReport("a.example").level is Level.FINE
-    assert VisitRecord("a.example").share == 1.0
+    assert Visit("a.example").share == 1.0
 
 
 def test_a_first_visit_without_articles_is_not_silent() -> None:

@@ -16,11 +16,12 @@ import pytest
 
 from sitecrawl.__main__ import main
 from sitecrawl.crawl.store import Stores
+from sitecrawl.crawl.visit import Loss
 from sitecrawl.extras.report.fleet import fleet_of, take_items
 from sitecrawl.extras.report.report import TABLES, make_report
 from sitecrawl.extras.report.trends import report_csv, weeks_of
 from sitecrawl.extras.report.watchlist import mute
-from sitecrawl.extras.visits import Loss, log_of
+from sitecrawl.extras.visits import log_of
 from tests.crawl.driver import HOME, Crawl, Network
 from tests.report.fleets import make_fleet, visits_of
 from tests.report.test_breaks import served
@@ -72,7 +73,7 @@ def test_weeks_begin_on_monday_and_leave_out_the_archive() -> None:
         Loss("no answer in time", "u", 2),
         Loss("the server answered 404 again", "u"),
     ]
-    visits[-1] = replace(visits[-1], lost=lost, code=1)
+    visits[-1] = replace(visits[-1], lost=lost, unwritten=True)
     visits[-2] = replace(visits[-2], ended="")
     weeks = weeks_of(visits)
     assert [(week.week, week.visits, week.failed) for week in weeks] == [
@@ -113,7 +114,7 @@ def test_a_site_that_never_answered_has_no_completeness_and_rows_of_one_name_are
 ) -> None:
     """It was 1.0; and of two start pages of one host the second could not be named."""
     one, other = visits_of("a.example", 1)[-1], visits_of("a.example", 1)[-1]
-    dead = replace(other, start=["http://a.example/dead/"], pages=0, articles=0, share=1.0)
+    dead = replace(other, start=("http://a.example/dead/",), pages=0, articles=0)
     log_of(tmp_path, "a.example").save_all([one, dead])
     rows = {
         row["startPages"]: row
@@ -124,7 +125,7 @@ def test_a_site_that_never_answered_has_no_completeness_and_rows_of_one_name_are
     (row,) = json.loads(make_report(Stores(tmp_path), site="http://a.example/dead/", form="json"))[
         "sites"
     ]
-    assert row["start"] == dead.start
+    assert row["start"] == [*dead.start]
 
 
 def test_the_command_writes_tables_and_the_page_of_a_site(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from sitecrawl.crawl.store import Stores
+from sitecrawl.crawl.visit import PageSample
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.report.fleet import fleet_of
 from sitecrawl.extras.report.html_file import report_html
 from sitecrawl.extras.report.picture import picture_of
-from sitecrawl.extras.visits import PageSample, log_of
+from sitecrawl.extras.visits import log_of
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.samples import pack
 from tests.report.fleets import BROKEN, learned, make_fleet, named, story, visits_of
@@ -274,10 +276,10 @@ def test_a_hostile_page_runs_nothing(browser: Browser, tmp_path: Path) -> None:
     store.close()
     visits = visits_of(site, 1)
     bad = PageSample(
-        "javascript:alert(2)", "<script>top.d=1</script>", left=True, flags=["<b>"], confidence=0.1
+        "javascript:alert(2)", "<script>top.d=1</script>", left=True, flags=("<b>",), confidence=0.1
     )
-    visits[-1].samples = [bad]
-    visits[-1].broken = "</script><script>top.b=1</script>"
+    broken = "</script><script>top.b=1</script>"
+    visits[-1] = replace(visits[-1], samples=(bad,), broken=broken)
     log_of(tmp_path, site).save_all(visits)
     (tmp_path / "report.html").write_text(report_html(fleet_of(Stores(tmp_path))), "utf-8")
     page = browser.new_page()

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.report.fleet import Fleet, SiteReport, fleet_of
 from sitecrawl.extras.report.history import Level
@@ -206,7 +207,7 @@ def test_a_site_whose_links_never_led_to_an_article(tmp_path: Path, kind: str) -
     no article ever came."""
     walled = {path: WALLS[kind] if path != "/" else page for path, page in news(12).items()}
     outcome = Crawl.of(Network(walled), tmp_path).run()
-    assert "no article is new" not in outcome.story()
+    assert "no article is new" not in story_of(outcome)
     assert kinds(fleet_of(Stores(tmp_path))) == [kind]
 
 

@@ -14,8 +14,8 @@ import pytest
 
 from sitecrawl.__main__ import main
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.store import Stores
+from sitecrawl.crawl.visit import Visit
 from sitecrawl.errors import SitecrawlError, SitesError
 from sitecrawl.extras.fleet.sites_file import read_sites
 from sitecrawl.extras.report.alerts import conditions_after
@@ -24,13 +24,13 @@ from sitecrawl.extras.report.fleet import SiteReport, fleet_of
 from sitecrawl.extras.report.history import Level
 from sitecrawl.extras.report.html_file import report_html
 from sitecrawl.extras.report.watchlist import Watchlist, keep_sites, mute
-from sitecrawl.extras.visits import VisitRecord, log_of
+from sitecrawl.extras.visits import log_of
 from tests.report.fleets import visits_of
 
 SITE = "a.example"
 
 
-def visited(folder: Path, *articles: int) -> list[VisitRecord]:
+def visited(folder: Path, *articles: int) -> list[Visit]:
     """Visits of a site with so many articles each, kept in a data folder."""
     made = visits_of(SITE, 1, len(articles))
     visits = [
@@ -57,7 +57,7 @@ def row_of(folder: Path) -> SiteReport:
 def held(folder: Path) -> list[str]:
     """The conditions of an alert after the last visit."""
     arguments = CrawlArguments.parse({"start": f"http://{SITE}/"})
-    return conditions_after(Stores(folder), arguments, outcome=Outcome(reason="finished", pages=1))
+    return conditions_after(Stores(folder), arguments, visit=Visit(reason="finished", pages=1))
 
 
 SILENT = (500, 10, 12, 9, 11, 10, 0)
@@ -206,7 +206,7 @@ def test_what_is_acknowledged_speaks_again_once_it_was_gone(
         assert row_of(tmp_path).level is level, more
 
 
-def _later(visits: list[VisitRecord], count: int) -> list[VisitRecord]:
+def _later(visits: list[Visit], count: int) -> list[Visit]:
     """Visits of the days after the last one, which take as long."""
     began, ended = (datetime.fromisoformat(one) for one in (visits[-1].began, visits[-1].ended))
     days = [began + timedelta(days=1 + at) for at in range(count)]

@@ -14,7 +14,7 @@ from sitecrawl.errors import nearest
 from sitecrawl.feed_formats import feed_formats, lacking
 from sitecrawl.items.article import ITEM_FIELDS
 
-_FORMATS = [name for name, one in feed_formats().items() if not (one.is_folder or one.storage)]
+_FORMATS = [name for name, one in feed_formats().items() if one.suffix]
 _OUT = "folder to write instead, a file for each piece of an archive: --out articles"
 _FORMAT = "format of the files in the folder (default: %(default)s)"
 _JOBS = "worker processes, 0: one a core (default: %(default)s)"

@@ -6,10 +6,11 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from scrapy.utils.misc import load_object
@@ -133,15 +134,27 @@ def _obey(stores: Stores) -> dict[str, set[str]]:
 
 # ---- files of the feed
 def write_feed(
-    stores: Stores, path: Path, *, form: str, after: str | None, applies: bool = False
+    stores: Stores,
+    path: Path,
+    *,
+    form: str,
+    after: str | None,
+    applies: bool = False,
+    settings: Any = MappingProxyType({}),
 ) -> str:
     """Write a feed file from its own cursor, or from ``after``: JSON lines are appended, other
-    formats rewritten; returns a message. With ``applies`` it contains the items of the page
+    formats rewritten; returns a message. ``settings`` are those of the feed. With ``applies`` it contains the items of the page
     families that the user keeps, and none of dropped ones. Raises OSError, OptionError for a file
     that this feed did not write, ArgumentError for the cursor of another feed."""
     with closing(stores.watched()) as db:
         born = db.fact("born") or ""
     dropped = _obey(stores) if applies else {}
+    if feed_formats()[form].is_newest:
+        found = (one for one in entries(stores, after or "") if _is_kept(one, dropped))
+        items = (one.item for one in found)
+        writer = load_object(feed_formats()[form].writer)
+        given = writer.renew(path, items, settings=settings, keeps_old=False)
+        return f"the newest of {given} articles and revisions are in {path}"
     adds = form == "jsonl"
     count = unsettled = 0
     target = path if adds else path.with_name(path.name + ".new")
@@ -161,7 +174,7 @@ def write_feed(
         exporter = load_object(feed_formats()[form].writer)(file, encoding="utf-8")
         exporter.start_exporting()
         for entry in entries(stores, begin):
-            if entry.item.get("provenance", {}).get("family") not in dropped.get(entry.site, ()):
+            if _is_kept(entry, dropped):
                 exporter.export_item(entry.item)
                 count += 1
             unsettled, cursor = unsettled + 1, entry.cursor or cursor
@@ -173,6 +186,11 @@ def write_feed(
             mark.put(file, cursor)
     target.replace(path)
     return f"{count} articles and revisions; the next feed begins after {cursor or 0}"
+
+
+def _is_kept(entry: Entry, dropped: Mapping[str, set[str]]) -> bool:
+    family = entry.item.get("provenance", {}).get("family")
+    return family not in dropped.get(entry.site, ())
 
 
 class Mark:

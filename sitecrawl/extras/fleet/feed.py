@@ -7,9 +7,9 @@ from pathlib import Path
 
 from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
-from sitecrawl.feed_formats import feed_formats, lacking
+from sitecrawl.feed_formats import feed_formats, lacking, place_and_format
 
-_OUTPUT = "FILE.jsonl to add to, or FILE.json (JSON Feed), FILE.parquet, FILE.csv ... to write"
+_OUTPUT = "FILE.jsonl to add to, or FILE.rss, FILE.parquet, FILE.csv, FILE:FORMAT ... to write"
 
 
 class FeedCommand(OneLineErrors):
@@ -24,7 +24,7 @@ class FeedCommand(OneLineErrors):
             "sitecrawl feed -o all.jsonl --apply",
         ),
         {
-            "-o --output": {"type": Path, "help": _OUTPUT},
+            "-o --output": {"default": "", "metavar": "FILE", "help": _OUTPUT},
             "--apply": "obey what you said of page families: leave out those that you dropped, add the items of those that you keep",
             "--after": {"default": None, "metavar": "CURSOR", "help": "begin behind this cursor"},
         },
@@ -33,19 +33,23 @@ class FeedCommand(OneLineErrors):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.extras.fleet.all_items import write_feed
 
-        suffix = opts.output.suffix if opts.output else ""
-        form = next(
-            (name for name, one in feed_formats().items() if suffix and one.suffix == suffix), ""
-        )
-        if args or not form or lacking(form):
+        place, form = place_and_format(str(opts.output))
+        path = Path(place)
+        is_file = form in feed_formats() and bool(feed_formats()[form].suffix)
+        if args or not is_file or lacking(form):
             ends = ", ".join(one.suffix for one in feed_formats().values() if one.suffix)
             raise OptionError(lacking(form) or f"give -o FILE that ends in one of {ends}")
         try:
             print(
                 write_feed(
-                    self.known.stores, opts.output, form=form, after=opts.after, applies=opts.apply
+                    self.known.stores,
+                    path,
+                    settings=self.settings,
+                    form=form,
+                    after=opts.after,
+                    applies=opts.apply,
                 )
             )
         except OSError as error:
             why = f"cannot be written ({error.strerror}); nothing is lost, run it again"
-            raise OptionError(f"{opts.output} {why}") from None
+            raise OptionError(f"{path} {why}") from None

@@ -11,7 +11,7 @@ import time
 import tomllib
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -19,15 +19,19 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from scrapy.utils.misc import load_object
+
 from sitecrawl import settings as project
 from sitecrawl.commands._alerts import Exit, named_conditions
 from sitecrawl.commands._help import HIDDEN_WORDS, OptionError, complain, refuse_settings
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.database import locked_file
+from sitecrawl.crawl.visit import Visit
 from sitecrawl.errors import SitecrawlError, SitesError, nearest
 from sitecrawl.extensions import item_in, mend_feed
 from sitecrawl.extras.fleet.schedule import seconds_of
-from sitecrawl.extras.visits import VisitRecord, log_of
+from sitecrawl.extras.visits import log_of
+from sitecrawl.feed_formats import feed_formats, place_and_format
 from sitecrawl.items.feed_items import Identity, identity
 from sitecrawl.plugins import REPORT, plugged
 from sitecrawl.text.chars import plain_name, printable
@@ -53,21 +57,26 @@ class Site:
     name: str
     start: tuple[str, ...]
     every: int
-    feed: str
+    feeds: tuple[str, ...]
     arguments: Mapping[str, str]
     settings: Mapping[str, str]
     fail_on: str = ""
 
     @property
-    def is_shared(self) -> bool:
-        """Whether the feed is a file for several sites; a database or a service takes the items of
+    def shared(self) -> tuple[str, ...]:
+        """The feeds that are files for several sites; a database or a service takes the items of
         each crawl itself."""
-        return "{name}" not in self.feed and "://" not in self.feed
+        return tuple(feed for feed in self.feeds if "{name}" not in feed and "://" not in feed)
 
-    def output(self, data: Path) -> str:
-        """Where its crawls write; for a shared feed, a file of its own in a data folder."""
-        own = str(data / "feeds" / f"{self.name}.jsonl")
-        return own if self.is_shared else self.feed.replace("{name}", self.name)
+    def own_file(self, data: Path) -> Path:
+        """A file in a data folder, from which its items come into shared feeds."""
+        return data / "feeds" / f"{self.name}.jsonl"
+
+    def outputs(self, data: Path) -> list[str]:
+        """Where its crawls write; for shared feeds, the file of its own."""
+        shared = self.shared
+        own = [feed.replace("{name}", self.name) for feed in self.feeds if feed not in shared]
+        return [str(self.own_file(data)), *own] if shared else own
 
     @property
     def asked(self) -> CrawlArguments:
@@ -78,7 +87,7 @@ class Site:
         """Seconds until its next crawl is due, by the visit records in a data folder. An
         interrupted crawl remains due. The clock may have been set back."""
         asked = self.asked
-        task = VisitRecord(asked.site, list(asked.start), asked.scope).task
+        task = Visit.of(asked).task
         over = (one for one in log_of(data, asked.site).load() if one.task == task and one.ended)
         began = [one.began for one in over if one.broken or one.reason not in ("", "shutdown")]
         last = max((datetime.fromisoformat(moment).timestamp() for moment in began), default=0.0)
@@ -86,12 +95,14 @@ class Site:
 
     def line(self, data: Path, more: Sequence[str]) -> list[str]:
         """The words of its crawl: of the command line, the start URLs, then options."""
-        feed = self.output(data)
-        adds = feed.endswith((".jsonl", ".jl")) or "://" in feed
-        output = ["-o" if adds else "-O", feed]
-        if not adds or (
-            self.is_shared and not Path(feed).is_file()
-        ):  # it may have been crawled under another name
+        output = list[str]()
+        # it may have been crawled under another name
+        rewrites = bool(self.shared) and not self.own_file(data).is_file()
+        for feed in self.outputs(data):
+            adds = _adds(feed)
+            rewrites = rewrites or not adds
+            output += ["-o" if adds else "-O", feed]
+        if rewrites:
             output += ["-s", "SITECRAWL_REWRITE=1"]
         given = [
             word for name, value in self.arguments.items() for word in ("-a", f"{name}={value}")
@@ -156,23 +167,41 @@ def _site(table: dict[str, Any]) -> Site:
     fail_on = _text(table.get("fail_on", ""))
     named_conditions(fail_on)
     name = plain_name(str(table.get("name") or host_of(arguments.start[0])))
-    feed = str(table.get("feed", "articles.jsonl"))
-    if "{name}" not in feed and "://" not in feed and not feed.endswith((".jsonl", ".jl")):
-        raise ArgumentError(
-            f"feed={feed}: one feed for all sites ends in .jsonl; write {{name}} for one a site"
-        )
-    if set("{}") & set(feed.replace("{name}", "")):
-        raise ArgumentError(f"feed={feed}: {{name}} is the only word in braces that is known")
     settings = {name: _text(value) for name, value in table["settings"].items()}
     return Site(
         name,
         arguments.start,
         seconds_of(str(table.get("every", "1d"))),
-        feed,
+        _feeds(table.get("feed", "articles.jsonl")),
         given,
         settings,
         fail_on,
     )
+
+
+def _feeds(given: Any) -> tuple[str, ...]:
+    """The feeds of a site. Raises ArgumentError for one that cannot be written."""
+    feeds = tuple(map(str, given if isinstance(given, list) else [given]))
+    if not feeds:
+        raise ArgumentError("feed = [] names no feed: leave it out, or name one")
+    for feed in feeds:
+        is_shared = "{name}" not in feed and "://" not in feed
+        if is_shared and not _adds(feed):
+            raise ArgumentError(
+                f"feed={feed}: one feed for all sites is .jsonl, .rss, .atom or FILE:jsonfeed;"
+                " write {name} for one a site"
+            )
+        if set("{}") & set(feed.replace("{name}", "")):
+            raise ArgumentError(f"feed={feed}: {{name}} is the only word in braces that is known")
+    return feeds
+
+
+def _adds(feed: str) -> bool:
+    """Whether crawls add to a feed: JSON lines, feeds of the newest articles, and those that are no
+    files."""
+    name = place_and_format(feed)[1]
+    is_newest = name in feed_formats() and feed_formats()[name].is_newest
+    return is_newest or "://" in feed or feed.endswith((".jsonl", ".jl"))
 
 
 def _text(value: Any) -> str:
@@ -300,8 +329,9 @@ class SiteRuns:
         if _DATABASE in site.settings:
             env[_DATABASE] = site.settings[_DATABASE]
         try:
-            if "://" not in site.feed:
-                Path(site.output(self.data)).parent.mkdir(parents=True, exist_ok=True)
+            for output in site.outputs(self.data):
+                if "://" not in output:
+                    Path(output).parent.mkdir(parents=True, exist_ok=True)
             return subprocess.run(
                 line[:shown],
                 stdout=subprocess.DEVNULL,
@@ -315,30 +345,46 @@ class SiteRuns:
             return subprocess.CompletedProcess(line, Exit.FAILED, "", why)
 
     def share(self, site: Site) -> None:
-        """Append the items of a site's own file to the shared feed, each once, also after a
-        kill."""
-        own, target = Path(site.output(self.data)), Path(site.feed)
-        if not (site.is_shared and own.is_file()):
-            return
-        try:
-            if site.feed not in self.held:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                self.held[site.feed] = mend_feed(target) if target.is_file() else set()
-            held = self.held[site.feed]
-            with open(own, "rb") as lines, open(target, "ab") as shared:
-                for line in lines:
-                    item = item_in(line) if line.endswith(b"\n") else None
-                    if item is not None and (key := identity(item)) not in held:
-                        shared.write(line)
-                        shared.flush()  # whoever reads the feed meanwhile finds whole lines
-                        held.add(key)
-                os.fsync(shared.fileno())
-        except OSError as error:
-            self.unshared = True
-            self.held.pop(site.feed, None)
-            complain(
-                f"{site.feed} cannot be written ({error.strerror}): the next run adds what it lacks"
-            )
+        """Add the items of a site's own file to its shared feeds, each once, also after a kill."""
+        own = site.own_file(self.data)
+        for feed in site.shared if own.is_file() else ():
+            place, name = place_and_format(feed)
+            try:
+                if name in feed_formats() and feed_formats()[name].is_newest:
+                    writer = load_object(feed_formats()[name].writer)
+                    items = (item for _, item in _items_of(own))
+                    writer.renew(Path(place), items, settings=site.settings)
+                else:
+                    self._append(own, feed)
+            except OSError as error:
+                self.unshared = True
+                self.held.pop(feed, None)
+                why = f"cannot be written ({error.strerror}): the next run adds what it lacks"
+                complain(f"{feed} {why}")
+
+    def _append(self, own: Path, feed: str) -> None:
+        target = Path(feed)
+        if feed not in self.held:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            self.held[feed] = mend_feed(target) if target.is_file() else set()
+        held = self.held[feed]
+        with open(target, "ab") as shared:
+            for line, item in _items_of(own):
+                key = identity(item)
+                if key not in held:
+                    shared.write(line)
+                    shared.flush()  # whoever reads the feed meanwhile finds whole lines
+                    held.add(key)
+            os.fsync(shared.fileno())
+
+
+def _items_of(feed: Path) -> Iterator[tuple[bytes, dict[str, Any]]]:
+    """The whole lines of a feed, each with its item."""
+    with open(feed, "rb") as lines:
+        for line in lines:
+            item = item_in(line) if line.endswith(b"\n") else None
+            if item is not None:
+                yield line, item
 
 
 def _print_result(site: Site, done: subprocess.CompletedProcess[str], *, as_json: bool) -> None:

@@ -14,8 +14,8 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
 from sitecrawl.crawl.articles import FAULTS
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
-from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pipeline import recorders_of
+from sitecrawl.crawl.visit import Visit
 from sitecrawl.errors import DatabaseError, SitecrawlError, error_line
 from sitecrawl.extras.fleet.schedule import End, VisitEnd, Watched
 from sitecrawl.spiders.site import SiteSpider
@@ -55,30 +55,30 @@ async def visit(
 
 
 def _end_of(watched: Watched, crawler: Crawler, *, error: BaseException | None) -> VisitEnd:
-    outcome = _outcome_of(crawler, error)
-    if outcome.broken:
-        return VisitEnd(End.BROKEN, why=outcome.broken)
-    if outcome.reason in ("shutdown", ""):
+    visit = _visit_of(crawler, error)
+    if visit.broken:
+        return VisitEnd(End.BROKEN, why=visit.broken)
+    if visit.is_stopped:
         return VisitEnd(End.INTERRUPTED)
-    problem = "; ".join(outcome.problems)
+    problem = "; ".join(visit.problems)
     if problem:
         logger.warning("%s: %s", watched.site, problem)
     known = {
-        "reason": outcome.reason,
-        "pages": outcome.pages,
-        "articles": outcome.articles,
+        "reason": visit.reason,
+        "pages": visit.pages,
+        "articles": visit.written,
         "problem": problem,
     }
     return VisitEnd(End.FINISHED, known)
 
 
-def _outcome_of(crawler: Crawler, error: BaseException | None) -> Outcome:
+def _visit_of(crawler: Crawler, error: BaseException | None) -> Visit:
     """How a crawl ended; without a reason if it was interrupted and continues later."""
     if isinstance(error, DatabaseError):
-        return Outcome(broken=error_line(error))
+        return Visit(broken=error_line(error))
     if error is not None:
-        return Outcome(reason="error", problems=[error_line(error)])
-    return crawler.spider.outcome if isinstance(crawler.spider, SiteSpider) else Outcome()
+        return Visit(reason="error", problems=(error_line(error),))
+    return crawler.spider.visit if isinstance(crawler.spider, SiteSpider) else Visit()
 
 
 def _record_failure(

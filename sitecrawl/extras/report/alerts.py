@@ -15,8 +15,9 @@ from typing import Any
 from sitecrawl.commands._alerts import exit_code
 from sitecrawl.commands._http import DeliveryError, HttpClient, is_web
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.last_lines import lines_of
 from sitecrawl.crawl.store import Stores
+from sitecrawl.crawl.visit import Visit
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extras.report.checks import NAMES as NAMES
 from sitecrawl.extras.report.fleet import causes_after
@@ -27,47 +28,45 @@ _URL = re.compile(r"[\w.+-]+://")
 _PROGRAM = re.compile(r"[\w.+-]+")  # a plain file name
 
 
-def conditions_after(stores: Stores, arguments: CrawlArguments, *, outcome: Outcome) -> list[str]:
+def conditions_after(stores: Stores, arguments: CrawlArguments, *, visit: Visit) -> list[str]:
     """The conditions that hold after a crawl and the names of failing checks, unless muted; none if
     all failures are. Raises DatabaseError."""
     causes, muted = causes_after(stores, arguments)
     spoken = [cause.kind for cause in causes if not cause.muted]
     return [
         name
-        for name in (conditions_of(outcome, spoken) if spoken or not causes else ())
+        for name in (conditions_of(visit, spoken) if spoken or not causes else ())
         if name not in muted
     ]
 
 
-def conditions_of(outcome: Outcome, causes: Sequence[str]) -> list[str]:
+def conditions_of(visit: Visit, causes: Sequence[str]) -> list[str]:
     """The conditions that hold, by how a crawl ended and by the causes of the report; then the
     names of the causes."""
     holds = {
         "drift": not {"drifting", "relearned"}.isdisjoint(causes),
-        "zero": not outcome.articles and not outcome.completeness.shown,
-        "incomplete": bool(exit_code(outcome)) or "incomplete" in causes,
-        "start": bool(outcome.lost_starts),
+        "zero": not visit.written and not visit.shown,
+        "incomplete": bool(exit_code(visit)) or "incomplete" in causes,
+        "start": bool(visit.lost_starts),
     }
     return list(
         dict.fromkeys([*(condition for condition, is_so in holds.items() if is_so), *causes])
     )
 
 
-def alert_of(
-    arguments: CrawlArguments, outcome: Outcome, *, found: Sequence[str]
-) -> dict[str, Any]:
+def alert_of(visit: Visit, *, found: Sequence[str]) -> dict[str, Any]:
     """The alert of a crawl after which the conditions ``found`` hold: the site, the conditions, and
     the numbers of the run. ``completeness`` is null where there is no basis for an estimate."""
-    share = outcome.completeness.share
+    share = visit.share
     return {
-        "start": arguments.start,
+        "start": visit.start,
         "conditions": found,
-        "articles": outcome.articles,
-        "pages": outcome.pages,
-        "completeness": None if share is None else round(share, 4),
-        "reason": outcome.reason or "interrupted",
-        "exit_code": int(exit_code(outcome)),
-        "messages": outcome.lines(),
+        "articles": visit.written,
+        "pages": visit.pages,
+        "completeness": share,
+        "reason": visit.reason or "interrupted",
+        "exit_code": int(exit_code(visit)),
+        "messages": lines_of(visit),
     }
 
 

@@ -137,20 +137,20 @@ def drifting(history: History, check: Check) -> Iterator[Cause]:
     """Templates out of use since a redesign."""
     for family in history.drifting:
         met = [
-            (visit, one["url"])
+            (visit, one.url)
             for visit in history.visits
             for one in drifts(visit)
-            if one["family"] == family
+            if one.family == family
         ]
         yield check.cause(met[-1][1], family, history.day(met[-1][0]))
 
 
 def relearned(history: History, check: Check) -> Iterator[Cause]:
     for event in drifts(history.last):
-        family = event["family"]
+        family = event.family
         if family not in history.drifting:
-            version = max(one["version"] for one in history.last.events if one["family"] == family)
-            yield check.cause(event["url"], history.day(history.last), family, version)
+            version = max(one.version for one in history.last.events if one.family == family)
+            yield check.cause(event.url, history.day(history.last), family, version)
 
 
 # ---- crawls that did not end well, or did not take place
@@ -160,7 +160,7 @@ def incomplete(history: History, check: Check) -> Iterator[Cause]:
     were seen and not read say how complete the crawl is at most."""
     last = history.last
     is_meant = last.ended and last.effort != "quick" and last.reason != "shutdown"
-    if not is_meant or not (last.left or last.unread):
+    if not is_meant or not (last.unopened or last.unread):
         return
     share = last.share
     word = "About"
@@ -169,7 +169,7 @@ def incomplete(history: History, check: Check) -> Iterator[Cause]:
         word = "At most"
     if share is None or share >= check.limit:
         return
-    named = {"listing page": last.left, "article": last.unread}
+    named = {"listing page": last.unopened, "article": last.unread}
     told = " and ".join(number(count, name) for name, count in named.items() if count) + " left"
     limited = last.reason != "finished"
     if limited:

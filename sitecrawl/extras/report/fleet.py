@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -12,13 +12,15 @@ from zlib import crc32
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.site_models import model_of
 from sitecrawl.crawl.store import SiteStore, Stores, store_path
+from sitecrawl.crawl.visit import Visit
 from sitecrawl.errors import StoreError, TemplateError
 from sitecrawl.extras.overrides.judged_families import family_table
 from sitecrawl.extras.overrides.template_edits import shown_parts
 from sitecrawl.extras.report.history import Cause, History, Level, drifts
 from sitecrawl.extras.report.trends import Week, weeks_of
 from sitecrawl.extras.report.watchlist import Watch, Watchlist
-from sitecrawl.extras.visits import VisitFold, VisitRecord, logs_of
+from sitecrawl.extras.visits import log_of, logs_of
+from sitecrawl.records_json import to_document
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.family import TemplateFamily
 
@@ -33,7 +35,7 @@ class SiteReport:
 
     site: str
     start: list[str] = field(default_factory=list)
-    visits: list[VisitRecord] = field(default_factory=list)
+    visits: list[Visit] = field(default_factory=list)
     model: SiteModel = field(default_factory=SiteModel)
     running: bool = False
     causes: list[Cause] = field(default_factory=list)
@@ -64,16 +66,14 @@ class SiteReport:
         )
 
     @property
-    def last(self) -> VisitRecord:
+    def last(self) -> Visit:
         """The last finished visit, else the last one; an empty record without any."""
         return (
-            [visit for visit in self.visits if visit.ended]
-            or self.visits
-            or [VisitRecord(self.site)]
+            [visit for visit in self.visits if visit.ended] or self.visits or [Visit(self.site)]
         )[-1]
 
     @property
-    def bars(self) -> Iterator[tuple[VisitRecord, float, str]]:
+    def bars(self) -> Iterator[tuple[Visit, float, str]]:
         """Each visit, the height of its bar (0..1) and its kind. A first visit that fetched the
         archive is cut to the height of the others."""
         counts = [visit.articles for visit in self.visits]
@@ -83,7 +83,7 @@ class SiteReport:
             yield visit, min(1.0, visit.articles / most), kind if visit.articles else "zero"
 
     @property
-    def coverage(self) -> dict[str, float]:
+    def coverage(self) -> Mapping[str, float]:
         """Share of articles that have a field, from the last visit with articles."""
         return next((visit.coverage for visit in reversed(self.visits) if visit.coverage), {})
 
@@ -98,7 +98,7 @@ class SiteReport:
     def drifting(self) -> list[str]:
         """Template families whose template is out of use since a visit found the site redesigned,
         without a trusted later version."""
-        met = {event["family"] for visit in self.visits for event in drifts(visit)}
+        met = {event.family for visit in self.visits for event in drifts(visit)}
         return [
             one.name
             for one in self.families
@@ -142,7 +142,7 @@ class SiteReport:
             "templates": [
                 shown_parts(version) for family in self.families for version in family.versions
             ],
-            "visits": [asdict(visit) for visit in self.visits],
+            "visits": [to_document(visit) for visit in self.visits],
         }
 
 
@@ -184,7 +184,11 @@ def fleet_of(stores: Stores) -> Fleet:
         records = log.load()
         for record in records:
             row = rows[record.task]
-            row.site, row.start, row.watch = record.site, record.start, watchlist.of(record.task)
+            row.site, row.start, row.watch = (
+                record.site,
+                list(record.start),
+                watchlist.of(record.task),
+            )
             row.visits.append(record)
         if records and not records[-1].ended:
             rows[records[-1].task].running = log.is_running()
@@ -205,11 +209,10 @@ def fleet_of(stores: Stores) -> Fleet:
 def causes_after(stores: Stores, arguments: CrawlArguments) -> tuple[list[Cause], set[str]]:
     """The causes of trouble at a site after its last visit, and the names of the muted checks and
     conditions."""
-    visit = VisitFold.of(arguments, stores.data_dir)
-    site = SiteReport(
-        arguments.site, visits=[one for one in visit.log.load() if one.task == visit.record.task]
-    )
-    site.watch = Watchlist(stores.data_dir).of(visit.record.task)
+    task = Visit.of(arguments).task
+    visits = log_of(stores.data_dir, arguments.site).load()
+    site = SiteReport(arguments.site, visits=[one for one in visits if one.task == task])
+    site.watch = Watchlist(stores.data_dir).of(task)
     with closing(stores.learned()) as store:
         _take_model(site, store)
     history = History(site.visits, site.drifting)

@@ -10,8 +10,8 @@ from statistics import mean
 from typing import Any
 
 from sitecrawl.crawl.config import EFFORT
+from sitecrawl.crawl.visit import TemplateNote, Visit
 from sitecrawl.extras.report.markup import day
-from sitecrawl.extras.visits import VisitRecord
 
 # probability below which it is not chance: one false alarm of a check in three days at 300 sites
 CHANCE = 0.001
@@ -44,13 +44,13 @@ class History:
     ``now`` is the time of the fleet's latest visit,
     ``limits`` are the user's thresholds by check; 0 switches a check off."""
 
-    visits: Sequence[VisitRecord]
+    visits: Sequence[Visit]
     drifting: Sequence[str] = ()
     now: str = ""
     limits: Mapping[str, float] = field(default_factory=dict)
 
     @property
-    def last(self) -> VisitRecord:
+    def last(self) -> Visit:
         return self.visits[-1]
 
     @property
@@ -88,7 +88,7 @@ class History:
         )
 
     @property
-    def fresh(self) -> list[VisitRecord]:
+    def fresh(self) -> list[Visit]:
         """The visits that bring what is new: not the first one, which fetched the archive, nor
         those that continue one with a limit, ask for older articles than the one before, or go
         further."""
@@ -126,7 +126,7 @@ class History:
         every visit."""
         return self.barren_chance * max(1, len(self.visits) - 1) < CHANCE
 
-    def day(self, visit: VisitRecord) -> str:
+    def day(self, visit: Visit) -> str:
         return day(visit.began, self.now)
 
 
@@ -167,9 +167,9 @@ class Check:
         return Cause(self.name, level or self.level, text[:1].upper() + text[1:], url, self.advice)
 
 
-def drifts(visit: VisitRecord) -> list[dict[str, Any]]:
+def drifts(visit: Visit) -> list[TemplateNote]:
     """The events of templates that went out of use."""
-    return [event for event in visit.events if event["kind"] == "redesigned"]
+    return [event for event in visit.events if event.kind == "redesigned"]
 
 
 def number(count: int, name: str) -> str:

@@ -66,7 +66,7 @@ def _before(site: SiteReport, family: TemplateFamily, *, page: Page) -> tuple[in
     """The version that was in use before the site was redesigned, and what it takes from a page of
     that time, or if none is stored from ``page``. None where no redesign is known."""
     now = family.current
-    known = {event["family"] for visit in site.visits for event in drifts(visit)}
+    known = {event.family for visit in site.visits for event in drifts(visit)}
     old = [one for one in family.versions if now is None or set(now.pages).isdisjoint(one.pages)]
     if not old or not old[-1].pages or family.name not in known:
         return None
@@ -91,7 +91,7 @@ def _templates(site: SiteReport, *, pictures: int = 4, events: int = 6) -> Itera
             "name": family.name,
             "state": "drifting" if family.name in drifting else shown.state.value,
             "versions": family.versions,
-            "events": [one for one in told if one[1]["family"] == family.name][::-1][:events],
+            "events": [one for one in told if one[1].family == family.name][::-1][:events],
             "picture": picture_of(shown, page) if page is not None else None,
             "shown": shown.version,
             "before": _before(site, family, page=page) if page is not None else None,

@@ -14,8 +14,8 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from sitecrawl.crawl.records import Drop, FileKind
+from sitecrawl.crawl.visit import Loss, PageSample, Visit
 from sitecrawl.extras.report.history import CHANCE, Check, History
-from sitecrawl.extras.visits import Loss, PageSample, VisitRecord
 
 Counted = tuple[list[Loss], int]
 """The pages of some kind in a visit, each with its reason (``why``), URL and number of similar
@@ -29,8 +29,8 @@ class Tally:
     change: if the first one itself, half of the pages count as usual. Before a change, ``known``
     pages or more must have come."""
 
-    count: Callable[[VisitRecord, Any], Counted]
-    usual: Callable[[Sequence[VisitRecord]], Any] = lambda before: None
+    count: Callable[[Visit, Any], Counted]
+    usual: Callable[[Sequence[Visit]], Any] = lambda before: None
     begin: int = 1
     known: int = 4
 
@@ -102,7 +102,7 @@ def _at_least(found: int, count: int, *, share: float) -> float:
 
 
 # ---- pages behind article links
-def promised(visit: VisitRecord) -> Counter[str]:
+def promised(visit: Visit) -> Counter[str]:
     """Pages requested as articles, by what they were."""
     kinds = ({kind: count} for role, kind, count in visit.pages_as if role == "article")
     return sum(map(Counter[str], kinds), Counter[str]())
@@ -113,7 +113,7 @@ def promised_in_vain(history: History, check: Check | None = None) -> Tally:
     is there. Some do not count: unwanted articles, listings that were opened again, later parts of
     an article. Neither does a crawl that was interrupted, since its articles wait."""
 
-    def count(visit: VisitRecord, usual: None) -> Counted:
+    def count(visit: Visit, usual: None) -> Counted:
         came = sum(
             count
             for kind, count in promised(visit).items()
@@ -127,7 +127,7 @@ def promised_in_vain(history: History, check: Check | None = None) -> Tally:
     return Tally(count)
 
 
-def _unwanted(visit: VisitRecord) -> int:
+def _unwanted(visit: Visit) -> int:
     """Number of articles that were read and are not to be written."""
     reasons = (
         Drop.BASELINE,
@@ -150,7 +150,7 @@ def is_fruitless(history: History) -> bool:
     return not last.known and last.reason == "finished" and not _unwanted(last)
 
 
-def _unwritten(visit: VisitRecord) -> list[PageSample]:
+def _unwritten(visit: Visit) -> list[PageSample]:
     return [one for one in visit.samples if not one.left and not one.start]
 
 
@@ -169,7 +169,7 @@ def is_misled(loss: Loss) -> bool:
     return not loss.start and (bool(loss.landed) or "does not exist" in loss.why)
 
 
-def _first_met(visit: VisitRecord, is_so: Callable[[Loss], object]) -> list[Loss]:
+def _first_met(visit: Visit, is_so: Callable[[Loss], object]) -> list[Loss]:
     """Losses of a kind, of links to articles that no earlier visit met; every old site has links to
     pages that are gone."""
     return [replace(one, count=one.new) for one in visit.lost if one.new and is_so(one)]
@@ -182,7 +182,7 @@ def misled(history: History, check: Check) -> Tally:
 def gone(history: History, check: Check) -> Tally:
     """Links to articles that do not exist, or in whose place the front page comes (the pattern)."""
 
-    def count(visit: VisitRecord, usual: None) -> Counted:
+    def count(visit: Visit, usual: None) -> Counted:
         links, missing = (
             promised(visit),
             _first_met(visit, lambda one: re.search(check.pattern, one.why)),
@@ -216,7 +216,7 @@ def lost(history: History, check: Check) -> Tally:
 def repeats(history: History, check: Check) -> Tally:
     """Articles that were dropped because their text is known."""
 
-    def count(visit: VisitRecord, usual: None) -> Counted:
+    def count(visit: Visit, usual: None) -> Counted:
         repeated = sum(
             visit.counts.get(f"items/dropped/{why}", 0) for why in (Drop.REPEAT, Drop.COPY)
         )
@@ -226,7 +226,7 @@ def repeats(history: History, check: Check) -> Tally:
 
 
 # ---- written items
-def _articles(visits: Sequence[VisitRecord]) -> list[PageSample]:
+def _articles(visits: Sequence[Visit]) -> list[PageSample]:
     return [one for visit in visits for one in visit.samples if one.left]
 
 
@@ -235,11 +235,11 @@ def are(
     name: str,
     *,
     of: Callable[[PageSample], bool] = lambda one: one.left,
-) -> Callable[[VisitRecord, Any], Counted]:
+) -> Callable[[Visit, Any], Counted]:
     """Counts pages with a defect among the samples that are ``of`` a kind. The field ``name`` of
     the sample shows it."""
 
-    def count(visit: VisitRecord, usual: Any) -> Counted:
+    def count(visit: Visit, usual: Any) -> Counted:
         pages = [one for one in visit.samples if of(one)]
         return [Loss(str(getattr(one, name)), one.url) for one in pages if is_bad(one, usual)], len(
             pages
@@ -279,7 +279,7 @@ def short(history: History, check: Check) -> Tally:
     """Texts shorter than ``limit`` times the shortest tenth of the usual texts, which the first
     visit alone, of the archive, does not tell."""
 
-    def usual(before: Sequence[VisitRecord]) -> int:
+    def usual(before: Sequence[Visit]) -> int:
         lengths = sorted(one.characters for one in _articles(before)) or [0]
         return lengths[len(lengths) // 10]
 
@@ -316,7 +316,7 @@ def future(history: History, check: Check) -> Tally:
     return Tally(lambda visit, _: _of_days(visit, check.limit))
 
 
-def _of_days(visit: VisitRecord, first: float, end: float = inf) -> Counted:
+def _of_days(visit: Visit, first: float, end: float = inf) -> Counted:
     """The articles of a visit that are dated ``first`` days after it or later, and less than
     ``end`` days after it."""
     articles, today = _articles([visit]), date.fromisoformat(visit.began[:10])
@@ -334,7 +334,7 @@ def _age(day: str, today: date) -> int:
 
 
 def foreign(history: History, check: Check) -> Tally:
-    def usual(before: Sequence[VisitRecord]) -> set[str]:
+    def usual(before: Sequence[Visit]) -> set[str]:
         spoken = Counter(one.language[:2] for one in _articles(before))
         return {code for code, count in spoken.items() if count > check.limit * spoken.total()}
 
@@ -348,11 +348,11 @@ def template(history: History, check: Check) -> Tally:
     """Articles read by another template than usual, or by none (the pattern). After a thorough
     redesign the new pages no longer match the old template, so no event of a template shows it."""
 
-    def usual(before: Sequence[VisitRecord]) -> str:
+    def usual(before: Sequence[Visit]) -> str:
         read = sum((Counter(visit.answered) for visit in before), Counter[str]())
         return max(read, key=read.__getitem__, default="")
 
-    def count(visit: VisitRecord, old: str) -> Counted:
+    def count(visit: Visit, old: str) -> Counted:
         others = {
             name or "none": count for name, count in visit.answered.items() if old not in ("", name)
         }
@@ -372,7 +372,7 @@ def few(history: History, check: Check) -> Tally:
     the change: a new site lists more from visit to visit. A visit without a fetched page tells
     nothing, nor does one of another effort than the last."""
 
-    def count(visit: VisitRecord, usual: float) -> Counted:
+    def count(visit: Visit, usual: float) -> Counted:
         tells = visit.pages > 0 and visit.effort == history.last.effort
         is_few = tells and visit.shown <= check.limit * usual
         return [Loss(f"{visit.shown} articles", history.start)] * is_few, int(tells)
@@ -383,7 +383,7 @@ def few(history: History, check: Check) -> Tally:
 def by_feed(history: History, check: Check) -> Tally:
     """Articles that no listing showed before a feed or a sitemap named them."""
 
-    def count(visit: VisitRecord, usual: None) -> Counted:
+    def count(visit: Visit, usual: None) -> Counted:
         named = sum(
             visit.counts.get(f"hints/{file}", 0) for file in (FileKind.FEED, FileKind.SITEMAP)
         )
@@ -395,7 +395,7 @@ def by_feed(history: History, check: Check) -> Tally:
 def slow(history: History, check: Check) -> Tally:
     """Visits in which a page took ``limit`` times the usual time, and at least two seconds."""
 
-    def count(visit: VisitRecord, usual: float) -> Counted:
+    def count(visit: Visit, usual: float) -> Counted:
         took = _seconds(visit)
         return [Loss(f"{took:.0f} s", history.start)] * (took > max(2, check.limit * usual)), int(
             visit.pages > 0
@@ -404,7 +404,7 @@ def slow(history: History, check: Check) -> Tally:
     return Tally(count, lambda before: median(map(_seconds, before)) if before else 0.0)
 
 
-def _seconds(visit: VisitRecord) -> float:
+def _seconds(visit: Visit) -> float:
     """Seconds that a page of a visit took."""
     took = datetime.fromisoformat(visit.ended or visit.began) - datetime.fromisoformat(visit.began)
     return took.total_seconds() / max(1, visit.pages + sum(loss.count for loss in visit.lost))

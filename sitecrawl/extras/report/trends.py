@@ -12,7 +12,7 @@ from io import StringIO
 from statistics import median
 from typing import Any
 
-from sitecrawl.extras.visits import VisitRecord
+from sitecrawl.crawl.visit import Visit
 from sitecrawl.text.chars import csv_cell
 
 
@@ -31,9 +31,9 @@ class Week:
     answers: dict[str, int]
 
 
-def weeks_of(visits: Iterable[VisitRecord]) -> list[Week]:
+def weeks_of(visits: Iterable[Visit]) -> list[Week]:
     """The weeks of visits, the first one first; weeks without a visit are left out."""
-    found = defaultdict[str, list[VisitRecord]](list)
+    found = defaultdict[str, list[Visit]](list)
     for visit in visits:
         if visit.ended:
             day = date.fromisoformat(visit.began[:10])
@@ -41,7 +41,7 @@ def weeks_of(visits: Iterable[VisitRecord]) -> list[Week]:
     return [_week(monday, found[monday]) for monday in sorted(found)]
 
 
-def _week(monday: str, visits: Sequence[VisitRecord]) -> Week:
+def _week(monday: str, visits: Sequence[Visit]) -> Week:
     # the first visit of a site, which fetched the archive, says nothing of a week
     articles = sum(visit.articles for visit in visits if visit.known > visit.articles)
     answers = sum(map(answers_of, visits), Counter[str]())
@@ -58,7 +58,7 @@ def _week(monday: str, visits: Sequence[VisitRecord]) -> Week:
     )
 
 
-def answers_of(visit: VisitRecord) -> Counter[str]:
+def answers_of(visit: Visit) -> Counter[str]:
     """Requests of a visit by answer, without those that none had."""
     answers = Counter({"fetched": visit.pages})
     for loss in visit.lost:

@@ -16,11 +16,12 @@ from typing import Any
 from sitecrawl.commands._alerts import CONDITIONS
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.database import write_whole
+from sitecrawl.crawl.visit import Visit, now
 from sitecrawl.errors import SitecrawlError, SitesError, nearest
 from sitecrawl.extras.report.checks import CHECKS, NAMES, causes_of
 from sitecrawl.extras.report.history import Cause, History
 from sitecrawl.extras.report.markup import day
-from sitecrawl.extras.visits import VisitRecord, file_errors, logs_of, now
+from sitecrawl.extras.visits import file_errors, logs_of
 from sitecrawl.records_json import from_document
 from sitecrawl.text.chars import printable
 
@@ -157,7 +158,7 @@ def _watch(common: Mapping[str, Any], table: Mapping[str, Any]) -> Watch:
     mutes = [Mute(_checked(name), until=_day(name, until)) for name, until in muted.items()]
     texts = {name: str(given.get(name, "")) for name in ("name", "group", "owner")}
     return Watch(
-        VisitRecord(asked.site, list(asked.start), asked.scope).task,
+        Visit.of(asked).task,
         **texts,
         limits=limits,
         mutes=mutes,

@@ -1,1 +1,1 @@
-"""Feed formats that few crawls need, plugged in by entry points."""
+"""Feed formats that few crawls need, and what shows feeds to a person."""

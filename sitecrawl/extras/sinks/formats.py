@@ -4,14 +4,11 @@ from sitecrawl.feed_formats import FeedFormat
 
 _HERE = "sitecrawl.extras.sinks"
 PARQUET = FeedFormat(f"{_HERE}.tables.ParquetExporter", ".parquet", package="pyarrow")
-SECTION_FEEDS = FeedFormat(f"{_HERE}.json_feeds.SectionFeedsExporter", "", is_folder=True)
-RSS = FeedFormat(f"{_HERE}.xml_feeds.RssExporter", ".rss")
-JSON_FEED = FeedFormat(f"{_HERE}.json_feeds.JsonFeedExporter", ".json")
+RSS = FeedFormat(f"{_HERE}.xml_feeds.RssExporter", ".rss", is_newest=True)
+JSON_FEED = FeedFormat(f"{_HERE}.json_feeds.JsonFeedExporter", ".jsonfeed", is_newest=True)
 CSV = FeedFormat(f"{_HERE}.tables.CsvExporter", ".csv")
-XML = FeedFormat(f"{_HERE}.xml_feeds.XmlExporter", ".xml")
-ATOM = FeedFormat(f"{_HERE}.xml_feeds.AtomExporter", ".atom")
-MARKDOWN_FILE = FeedFormat(f"{_HERE}.markdown_files.MarkdownExporter", ".md")
-MARKDOWN_FOLDER = FeedFormat(f"{_HERE}.markdown_files.MarkdownExporter", "", is_folder=True)
+ATOM = FeedFormat(f"{_HERE}.xml_feeds.AtomExporter", ".atom", is_newest=True)
+MARKDOWN = FeedFormat(f"{_HERE}.markdown_files.MarkdownExporter", ".md", is_folder=True)
 SQL = FeedFormat(
     f"{_HERE}.sql.SqlExporter",
     "",

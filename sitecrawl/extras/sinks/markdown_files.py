@@ -11,7 +11,7 @@ from scrapy.exporters import BaseItemExporter
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.exporters import FolderFile
-from sitecrawl.extras.sinks.feed_writing import fields_of, file_name, part_of
+from sitecrawl.extras.sinks.feed_writing import article_fields, file_name, part_of
 
 _SPELLED = {"<": "\\u003c", "](": "]\\u0028", "]:": "]\\u003a"}
 """Signs that stand only within the strings of a JSON document, as escapes of JSON."""
@@ -26,7 +26,7 @@ class MarkdownExporter(BaseItemExporter):
         self.file = file
 
     def export_item(self, item: Any) -> None:
-        found = fields_of(item)
+        found = article_fields(item)
         text = article_markdown(found).encode("utf-8", "replace")
         if isinstance(self.file, FolderFile):
             with part_of(self.file.folder, found["url"]):
@@ -44,9 +44,14 @@ def article_markdown(item: dict[str, Any]) -> str:
         f"{name}: {_inert(json.dumps(value, ensure_ascii=False))}\n"
         for name, value in facts.items()
     )
+    return f"---\n{head}---\n\n{body_markdown(item)}\n"
+
+
+def body_markdown(item: dict[str, Any]) -> str:
+    """Headline and body of an article as Markdown."""
     title = f"<h1>{escape(str(item['headline']))}</h1>" if item.get("headline") else ""
     page = parse(f"<body>{title}{body_html(item)}", item["url"])
-    return f"---\n{head}---\n\n{Content([page.root], base_url=item['url']).markdown}\n"
+    return Content([page.root], base_url=item["url"]).markdown
 
 
 def _inert(document: str) -> str:

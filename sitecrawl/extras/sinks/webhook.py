@@ -46,7 +46,10 @@ class WebhookFeed(BytesIO):
             raise SitecrawlError(
                 "SITECRAWL_WEBHOOK_SECRET: after whsec_ comes base64; copy the secret again"
             ) from None
-        self.url, self.retries, self.lost, self.why = url, 5, 0, ""
+        self.url = url
+        self.retries = 0
+        self.lost = 0
+        self.why = ""
         self.thread = ThreadPoolExecutor(1)
 
     def send(self, items: list[dict[str, Any]]) -> None:
@@ -74,20 +77,24 @@ class WebhookFeed(BytesIO):
 
 
 class WebhookExporter(BaseItemExporter):
-    """Sends items in messages of ``batch``. If one is not delivered, the crawl stops; articles that
+    """Sends items in messages of ``batch``, each again up to ``retries`` times. If one is not delivered, the crawl stops; articles that
     it still writes are counted as lost."""
 
     crawler: Crawler
     _stop: asyncio.Future[None] | None = None
 
-    def __init__(self, file: WebhookFeed, *, batch: int = 20, **kwargs: Any) -> None:
+    def __init__(
+        self, file: WebhookFeed, *, batch: int = 20, retries: int = 5, **kwargs: Any
+    ) -> None:
         super().__init__(dont_fail=True, **kwargs)
-        self.file, self.batch, self.items = file, batch, list[dict[str, Any]]()
+        self.file = file
+        self.file.retries = retries
+        self.batch = batch
+        self.items = list[dict[str, Any]]()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: WebhookFeed, **kwargs: Any) -> WebhookExporter:
-        file.retries = int(crawler.settings.get("SITECRAWL_WEBHOOK_RETRIES") or file.retries)
-        self = cls(file, batch=int(crawler.settings.get("SITECRAWL_WEBHOOK_BATCH") or 20), **kwargs)
+        self = cls(file, **kwargs)
         self.crawler = crawler
         return self
 

@@ -1,0 +1,70 @@
+"""Families of copies: a forum may show a whole thread under the URL of each of its posts, or a post
+alone that stands whole in its thread. Several pages of such a family have the headline of one page
+of another family, and what they say stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from sitecrawl.crawl.site_state import PageFamilyStore, WithheldItem, WrittenItems
+from sitecrawl.items.sameness import share_of
+from sitecrawl.site.judge import Decider, FamilyVerdict
+from sitecrawl.site.page_families import PageFamily
+
+_MOST = 0.8  # of a family's pages that have the headline of a page of another family
+_EACH = 1.25
+"""Pages for each of these headlines. Where there is one only, the two families may be two lists of
+a site that show articles of both: a user gets each of them."""
+_FEW = 5  # headlines that prove nothing: pages may have the name of the site as theirs
+_COMPARED = 12  # withheld items whose texts are compared
+_TELLING = 0.75  # of these whose text stands in the other page
+_WHOLE = 0.7  # of a text that stands there: a template and the extractor read pages differently
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedFamilies:
+    """Finds the families whose pages show what written pages show. It asks what is stored at the
+    end of a crawl, so that no order of answers matters."""
+
+    store: PageFamilyStore
+
+    def verdicts(
+        self, families: list[PageFamily], verdicts: Mapping[str, FamilyVerdict]
+    ) -> dict[str, FamilyVerdict]:
+        """The verdicts on families of copies, by name. ``verdicts`` are those without the others."""
+        found = dict[str, FamilyVerdict]()
+        shared = self.store.shared_headlines()
+        for family in families:
+            pages, headlines = shared.get(family.name, (0, 0))
+            verdict = verdicts[family.name]
+            may_be_copies = verdict.written and verdict.by is not Decider.USER
+            if not may_be_copies or headlines < _FEW:
+                continue
+            if pages < max(_MOST * family.pages, _EACH * headlines):
+                continue
+            original = self._original(family.name, verdicts)
+            if original:
+                why = f"{pages} of {family.pages} show what pages of {original} show"
+                found[family.name] = FamilyVerdict(False, why, doubtful=True)
+        return found
+
+    def _original(self, name: str, verdicts: Mapping[str, FamilyVerdict]) -> str:
+        """The written family in which most of the compared texts of a family stand; else empty."""
+        compared = [*islice(self.store.withheld(name), _COMPARED)]
+        found = [*self._wholes(compared, name)]
+        written = [of for of in found if verdicts[of].written]
+        if not compared or len(written) < _TELLING * len(compared):
+            return ""
+        return max(sorted(set(written)), key=written.count)
+
+    def _wholes(self, compared: list[WithheldItem], name: str) -> Iterator[str]:
+        """The other family that holds its text, of each item that has one."""
+        items = WrittenItems(self.store.at)
+        for copy in compared:
+            key, family = self.store.titled_elsewhere(copy.item["headline"] or "", name)
+            other = (self.store.item(key) or items.latest(key)) if key else None
+            body = copy.item["articleBody"]
+            if other is not None and share_of(body, other["articleBody"]) >= _WHOLE:
+                yield family

@@ -1,0 +1,77 @@
+"""Formulas that a page shows as pictures, or that it leaves to a script, with their LaTeX in an
+attribute: written as LaTeX between dollar signs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import cast
+from urllib.parse import unquote_plus
+
+from lxml import etree
+
+from sitecrawl.text.chars import fold
+
+_Find = Callable[[etree._Element], list[etree._Element]]
+_HINTS = (b"latex", b"tex=", b"math", b"chl=", b"data-formula", b"data-equation", b"ql-formula")
+_NAMES = ("data-latex", "data-tex", "data-katex", "data-formula", "data-equation", "data-math")
+_PICTURES = cast(
+    _Find,
+    etree.XPath(
+        "//body//img[contains(@src, 'latex') or contains(@src, 'tex=') or contains(@src, 'math')"
+        " or contains(@src, 'chl=') or contains(@class, 'tex') or contains(@class, 'math')]"
+    ),
+)
+_ATTRIBUTES = cast(
+    _Find,
+    etree.XPath(
+        "//body//*[self::span or self::div or self::p or self::img or contains(name(), '-')]"
+        f"[{' or '.join(f'@{name}' for name in _NAMES)}"
+        " or (@data-value and contains(@class, 'formula'))]"
+    ),
+)
+_QUERY = re.compile(r"[?&](?:tex|latex|chl|formula|math)=([^&#]+)", re.I)
+_RENDERER = re.compile(
+    r"[./](?:latex|codecogs|texify|math/render|equation|cgi-bin/mathtex)|cht=tx", re.I
+)
+_CLASS = re.compile(r"(?<![a-z])(?:latex|tex|math|mwe-math\S*)(?![a-z])", re.I)
+_TEX = re.compile(
+    r"[\\^_{}=+<>/]|^\s*[A-Za-z]\s*$"
+)  # what a formula holds, and seldom a description
+_STYLED = re.compile(r"\{\\(?:display|text)style ([\s\S]*)\}")  # how Wikipedia begins each formula
+_CHARS = 1_000
+_DRAWN_CHARS = 300  # of the text that already stands in the place of a formula
+
+
+def may_draw_formulas(raw: bytes) -> bool:
+    """Whether the source of a page may hold such formulas."""
+    return any(hint in raw for hint in _HINTS)
+
+
+def write_formulas(root: etree._Element) -> None:
+    """Write the formulas of pictures and attributes as LaTeX.
+
+    >>> root = etree.HTML("<p>Let <img src='/latex.php?latex=x%5E2' alt='x^2'> be <span data-tex='y_1'></span>.</p>")
+    >>> write_formulas(root)
+    >>> "".join(root.itertext())
+    'Let $x^2$ be $y_1$.'
+    """
+    for image in _PICTURES(root):
+        source = image.get("src") or ""
+        if _RENDERER.search(source) or _CLASS.search(image.get("class") or ""):
+            query = _QUERY.search(source)
+            _write(image, image.get("alt") or (unquote_plus(query[1]) if query else ""))
+    for node in _ATTRIBUTES(root):
+        given = next(filter(None, map(node.get, (*_NAMES, "data-value"))), "")
+        if len("".join(node.itertext())) <= _DRAWN_CHARS:
+            _write(node, given)
+
+
+def _write(node: etree._Element, tex: str) -> None:
+    tex = fold(tex[:_CHARS]).strip("$ ")
+    styled = _STYLED.fullmatch(tex)
+    tex = styled[1].strip() if styled else tex
+    if tex and _TEX.search(tex):
+        node.clear(keep_tail=True)
+        node.tag = "span"
+        node.text = f"${tex}$"

@@ -1,0 +1,110 @@
+"""What links and their places tell to be no text of an article: boxes to share the page, players, what
+nobody sees. They need no name and no word, so they hold in every language."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import cast
+from urllib.parse import quote
+
+from lxml import etree
+
+from sitecrawl.dom.tree import string_of
+from sitecrawl.text.chars import word_count
+from sitecrawl.text.names import squeeze
+
+_Find = Callable[[etree._Element], list[etree._Element]]
+
+
+def _finder(path: str) -> _Find:
+    return cast(_Find, etree.XPath(path))
+
+
+_unseen = _finder("descendant::*[@style[contains(., 'overflow') or contains(., '-9')]]")
+_queries = _finder("descendant::a[contains(@href, '?') and contains(@href, '//')]")
+# a link to an article, and one to the first page of the same host
+_syndicated = _finder(
+    "descendant::*[a[2]][not(a[3])][starts-with(a[1]/@href, a[2]/@href)]"
+    "[contains(a[2]/@href, '//')][substring-after(substring-after(a[2]/@href, '//'), '/') = '']"
+)
+_doubled = _finder("descendant::*[a[2]][a[last()]/@href = a[last() - 1]/@href][not(a/*)]")
+_SLIVER = re.compile(
+    r"(?:^|;)\s*(?:max-)?height\s*:\s*1?[1-9]px|(?:^|;)\s*height\s*:\s*10px"
+    r"|(?:left|top|text-indent)\s*:\s*-9\d\d"
+)
+_TITLE_IN_LINK = 10  # characters of a headline that tells a link to share the page
+_PATH_IN_LINK = 6  # characters of a path that does
+_MOST_QUERIES = 100  # links with parameters that are examined
+_SHARE_HOSTS = 2  # that a box to share the page leads to
+_SHARE_WORDS = 40  # of such a box
+_LONGEST_NOTICE = 40  # words of a line that says where a text appeared first, besides its title
+_MEDIA = re.compile(r"\.(?:mp[34]|m4[abv]|og[agv]|opus|aac|wma|wav|flac|webm)(?:[?#]|$)", re.I)
+_LONGEST_PLAYER_LINE = 12  # words of a line that plays and downloads one file
+_MOST_LEVELS = 4  # elements around a link that may be a box to share the page
+
+
+def link_boxes(root: etree._Element, *, url: str, title: str) -> list[etree._Element]:
+    """Elements below ``root`` that are in no article: what is moved out of sight, boxes to share the
+    page of this ``url`` and ``title``, lines that play or download one file, and the line of a feed
+    that says where the text appeared first."""
+    return [
+        *_slivers(root),
+        *_sharing_boxes(root, url=url, title=title),
+        *_notices_of_feeds(root, title),
+        *_player_lines(root),
+    ]
+
+
+def _slivers(root: etree._Element) -> Iterator[etree._Element]:
+    """Elements that are a few pixels high, or far outside the window: links for search engines."""
+    for node in _unseen(root):
+        if _SLIVER.search(node.get("style") or "") and node.tag not in ("body", "html"):
+            yield node
+
+
+def _sharing_boxes(root: etree._Element, *, url: str, title: str) -> Iterator[etree._Element]:
+    """The largest elements with few words around links that lead to several hosts and name this page."""
+    links = _queries(root)[:_MOST_QUERIES]
+    if len(links) < _SHARE_HOSTS:
+        return
+    own, _, path = url.partition("//")[2].partition("/")
+    names = [path] if len(path) >= _PATH_IN_LINK else []
+    if len(title) >= _TITLE_IN_LINK:
+        names.append(title)
+    names += [quote(name, safe="") for name in names]
+    # of a short text the buttons are no large part
+    most = min(_SHARE_WORDS, word_count(string_of(root)) // 3)
+    hosts = defaultdict[etree._Element, set[str]](set)
+    for link in links:
+        href = link.get("href") or ""
+        host = href.partition("//")[2].partition("/")[0]
+        if host == own or not any(name in href for name in names):
+            continue
+        for above in islice(link.iterancestors(), _MOST_LEVELS):
+            if above is root or word_count(string_of(above)) > most:
+                break
+            hosts[above].add(host)
+    for box, known in hosts.items():
+        if len(known) >= _SHARE_HOSTS:
+            yield box
+
+
+def _notices_of_feeds(root: etree._Element, title: str) -> Iterator[etree._Element]:
+    """Lines with a link that bears the title, and one to the first page of the same host, as feeds
+    add them to a text that other sites show."""
+    for line in _syndicated(root) if title else ():
+        named = string_of(line[0])
+        is_short = word_count(string_of(line)) - word_count(named) <= _LONGEST_NOTICE
+        if is_short and squeeze(named) == squeeze(title):
+            yield line
+
+
+def _player_lines(root: etree._Element) -> Iterator[etree._Element]:
+    """Short lines with two links to one sound or film: one plays it, one downloads it."""
+    for line in _doubled(root):
+        target = line.xpath("string(a[last()]/@href)")
+        if _MEDIA.search(str(target)) and word_count(string_of(line)) <= _LONGEST_PLAYER_LINE:
+            yield line

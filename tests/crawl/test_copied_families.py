@@ -1,0 +1,125 @@
+"""Families whose pages show what the pages of another family show."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from sitecrawl.extras.demo import headline
+from sitecrawl.site import judge
+from sitecrawl.site.page_families import Choice
+from tests.crawl.driver import Crawl, Network, Pages
+from tests.links.models import credulous
+
+THREADS = 8
+POSTS = 3  # of each thread
+
+
+def post(number: int) -> str:
+    """The text of a post, of words that no other one has."""
+    words = (f"w{number}x{n}" for n in range(90))
+    return f"<div class='post'><p>{' '.join(words)}.</p></div>"
+
+
+def page(name: str, posts: list[int]) -> str:
+    told = "".join(map(post, posts))
+    day = "<time>2024-05-03</time>"
+    return f"<html><body><a href='/'>Home</a><article><h1>{name}</h1>{day}{told}</article></body></html>"
+
+
+def board(*, alone: bool = False, same_name: bool = True, own_text: bool = False) -> Pages:
+    """Threads, and a page for each post: it shows the whole thread, or the post ``alone``. Without
+    ``same_name`` it has a headline of its own, with ``own_text`` a text of its own."""
+    pages = Pages()
+    for thread in range(THREADS):
+        posts = [100 * thread + n for n in range(POSTS)]
+        name = f"{headline(thread)} {thread}"
+        pages[f"/board/topic-{thread}.html"] = page(name, posts)
+        for number in posts:
+            shown = [number] if alone else posts
+            if own_text:
+                shown = [5_000 + number]
+            title = name if same_name else f"{headline(number)} {number}"
+            pages[f"/board/post/{number}.html"] = page(title, shown)
+    names = {path: body.partition("<h1>")[2].partition("</h1>")[0] for path, body in pages.items()}
+    links = "".join(f"<li><a href='{path}'>{name}</a></li>" for path, name in names.items())
+    return pages | {"/": f"<html><body><ul>{links}</ul></body></html>"}
+
+
+TOPICS = sorted(f"/board/topic-{n}.html" for n in range(THREADS))
+FAMILY = "/board/post/#.html dated"
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A judge that is sure of no page alone, and withholds no family."""
+    monkeypatch.setattr(judge, "SURE", 99.0)
+    monkeypatch.setattr(judge, "LEAST", -99.0)
+
+
+def crawl_of(pages: Pages, folder: Path) -> Crawl:
+    return Crawl.of(Network(pages), folder, link_model=str(credulous(folder)))
+
+
+@pytest.mark.parametrize("order", ["first in first out", "last in first out", "shuffled"])
+@pytest.mark.parametrize("alone", [False, True])
+def test_pages_of_posts_are_withheld_where_their_threads_are_written(
+    tmp_path: Path, order: str, *, alone: bool
+) -> None:
+    crawl = crawl_of(board(alone=alone), tmp_path)
+    dice = random.Random(5)
+    for _ in crawl.steps():
+        if order == "last in first out":
+            crawl.waiting.reverse()
+        elif order == "shuffled":
+            dice.shuffle(crawl.waiting)
+    (verdict,) = (
+        verdict
+        for family, verdict in crawl.session.parts.evidence.families.judged()
+        if family.name == FAMILY
+    )
+    crawl.end()
+    assert crawl.paths == TOPICS
+    assert verdict.why == "24 of 24 show what pages of /board/topic-#.html dated show"
+
+
+@pytest.mark.parametrize("at", [6, 15, 30])
+def test_they_stay_so_after_a_kill(tmp_path: Path, at: int) -> None:
+    first = crawl_of(board(), tmp_path)
+    for number, _ in enumerate(first.steps()):
+        if number == at:
+            break
+    first.kill()
+    link_model = str(credulous(tmp_path))
+    again = Crawl.of(Network(board()), tmp_path, feed=first.feed, link_model=link_model)
+    again.run()
+    assert again.paths == TOPICS
+
+
+@pytest.mark.parametrize("shape", [{"same_name": False, "alone": True}, {"own_text": True}])
+def test_pages_that_say_something_else_are_written(tmp_path: Path, shape: dict[str, bool]) -> None:
+    """A reply with a headline of its own is an article of its own, and so is one with another
+    text."""
+    pages = board(**shape)
+    crawl = crawl_of(pages, tmp_path)
+    crawl.run()
+    assert crawl.paths == sorted(path for path in pages if path != "/")
+
+
+def test_articles_that_two_lists_show_are_written_twice(tmp_path: Path) -> None:
+    """One page for each headline: a user gets the articles of both sections."""
+    pages = board()
+    once = {path: body for path, body in pages.items() if "/post/" not in path or "00." in path}
+    crawl = crawl_of(once, tmp_path)
+    crawl.run()
+    assert len([path for path in crawl.paths if "/post/" in path]) > POSTS
+
+
+def test_a_person_may_keep_them(tmp_path: Path) -> None:
+    crawl = crawl_of(board(alone=True), tmp_path)
+    (site,) = crawl.sites.models.values()
+    site.choices[FAMILY] = Choice.KEEP
+    crawl.run()
+    assert len(crawl.paths) == THREADS * (1 + POSTS)
