@@ -813,11 +813,16 @@ def test_text_of_a_part_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("layout", THREADS)
 def test_the_day_of_a_thread_is_not_that_of_a_reply(layout: str) -> None:
-    """The day was learned at a place where a reply stands: that of the only row with a class."""
+    """The template reads the day where the last reply is named."""
+
+    def page_of(number: int) -> str:
+        newest = f"<p class=newest>{20 + number % 9} Jun 2023, 11:0{number}</p>"
+        return str(thread_page(layout, number, 4)).replace("</body>", f"{newest}</body>")
+
     site = SiteModel()
-    site.learn([(f"http://forum.example/{n}", thread_page(layout, n, 4)) for n in range(1, 9)])
+    site.learn([(f"http://forum.example/{n}", page_of(n)) for n in range(1, 9)])
     (template,) = site.templates
-    replies = Field(dict.fromkeys(["(//*[contains(., '2023')])[last()]"], ("", "")))
-    template.fields["datePublished"] = replies
-    thread = site.extract(thread_page(layout, 9, 4), "http://forum.example/9")
+    place = '//p[contains(concat(" ", @class, " "), " newest ")]'
+    template.fields["datePublished"] = Field({place: ("", "")})
+    thread = site.extract(page_of(9), "http://forum.example/9")
     assert (thread.datePublished or "")[:10] == posts(9, 4)[0].iso[:10]
