@@ -14,7 +14,7 @@ OWN = {
         "label": "sitecrawl.extras.editor.label:LabelCommand",
         "feed": "sitecrawl.extras.fleet.feed:FeedCommand",
         "show": "sitecrawl.extras.sinks.show:ShowCommand",
-        "run": "sitecrawl.extras.fleet.run:RunCommand",
+        "run": "sitecrawl.extras.fleet.work:RunCommand",
         "sites": "sitecrawl.extras.fleet.sites:SitesCommand",
         "status": "sitecrawl.extras.fleet.status:StatusCommand",
         "work": "sitecrawl.extras.fleet.work:WorkCommand",
@@ -62,6 +62,7 @@ OWN = {
     },
     "sitecrawl.functions": {
         "articles": "sitecrawl.extras.agents.iteration:articles",
+        "chunks": "sitecrawl.extras.agents.chunking:chunks",
     },
     "sitecrawl.arguments": {
         "zyte": "sitecrawl.extras.zyte.arguments:zyte_arguments",

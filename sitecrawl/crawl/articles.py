@@ -4,7 +4,7 @@ article; copies are dropped."""
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -111,6 +111,7 @@ class Articles:
         [], None
     ]  # called when the site model learned something that must survive a kill
     ledger: Ledger
+    days: Mapping[str, str] = field(default_factory=dict)  # of articles, as feeds tell them
     limited: bool = False  # whether the crawl reached a limit; the next run continues from there
     relabelled: dict[str, str] = field(
         default_factory=dict
@@ -139,6 +140,7 @@ class Articles:
             type=named_type.name,
             part=context.part,
             fetched=fetched.fetched,
+            published=self.days.get(context.key, ""),
             status=fetched.status,
         )
         return self._judge(page, WaitingPage(record, fetched.body, page), context=context)

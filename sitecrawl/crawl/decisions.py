@@ -304,6 +304,8 @@ def write_or_drop(
     its text, it is withheld until the crawl ends. Whether it is an article is decided before its
     day is looked at: the old articles of a site show which of its pages are none."""
     item = item_of(article, record.section, fetched=record.fetched)
+    if item["datePublished"] is None and record.published:
+        item["datePublished"] = record.published
     digest, before = body_digest(item), (item["headline"], item["articleBody"])
     why = evidence.unwanted(record, item, digest=digest)
     piped = evidence.hooks.piped(item) if why is None else None

@@ -37,6 +37,7 @@ _FILES = 1_000  # most files of a run; an archive with a sitemap a month needs s
 _PATIENCE = 50  # files in turn that may name no new page before the rest is left out
 # other hosts that may keep files of a site, which names them: others may be anybody's
 _AWAY = 3
+_BARREN_PARTS = 3  # older parts of a feed in turn that list what is known
 _OLD = 5
 """Files in turn that are dated before ``since`` and prove to hold nothing newer, before others of
 such a date are left out. Some indexes date their sitemaps wrongly."""
@@ -64,6 +65,8 @@ class Discovery:
     met: set[str] = field(default_factory=set)
     barren: int = 0  # files read that named no new page
     crowded_out: int = 0  # files for which there was no room
+    days: dict[str, str] = field(default_factory=dict)
+    """Days of articles, ISO 8601, by key, as feeds and news sitemaps tell them."""
     _away: set[str] = field(default_factory=set)  # hosts that keep files and are not of the site
     _old: int = 0  # files in turn whose dates before `since` proved true
     # patterns of URLs that only looked like those of feeds
@@ -89,6 +92,23 @@ class Discovery:
             place = origin_of(page.url) + USUAL_PLACES[FileKind.FEED][0]
             self._add_named([NamedFile(place, FileKind.FEED, is_named=False)], section=page.url)
 
+    def evidence_of(self, page: Page, *, header: str = "") -> list[RequestContext]:
+        """The feed and the news sitemap that a start page names, for a user who asked for links
+        only: what they list are articles of these days."""
+        if self.arguments.discover != ("links",):
+            return []
+        found = dict[FileKind, RequestContext]()
+        for file in (*files_of_header(header, page.url), *files_of(page)):
+            is_news = file.kind is FileKind.FEED or "news" in file.url
+            if file.is_named and is_news and file.kind not in found and self._is_new(file.url):
+                found[file.kind] = _file(file.url, file.kind, section=page.url, named=True)
+        self.met.update(file.url for file in found.values())
+        return [*found.values()]
+
+    def _is_evidence(self, context: RequestContext) -> bool:
+        """Whether a file is read though the user asked for links only: a start page named it."""
+        return self.arguments.discover == ("links",) and context.section is not None
+
     def next_file(self) -> RequestContext | None:
         """The next file to fetch: feeds before sitemaps, the newest first; None after ``_PATIENCE``
         files that named no new page."""
@@ -113,14 +133,18 @@ class Discovery:
         self._add(
             _file(entry.url, FileKind.SITEMAP, day=entry.day)
             for entry in entries
-            if entry.is_sitemap
+            if entry.is_sitemap and not self._is_evidence(context)
         )
-        wanted = self._new_pages(entries, context)
-        if wanted:
+        named = self._named_pages(entries, context)
+        wanted = [entry for key, entry in named.items() if not self.ledger.is_settled(key)]
+        self.days |= {key: entry.day for key, entry in named.items() if entry.news and entry.day}
+        # its first part lists what the first page of the site does
+        is_fresh = self.barren < _BARREN_PARTS and not all(map(self.ledger.earlier.settled, named))
+        if wanted or is_fresh:
             self._add(
                 context.again(url=entry.url, named=True, day="")
                 for entry in entries
-                if entry.is_next
+                if entry.is_next and not self._is_evidence(context)
             )
         is_barren = not wanted and len(self.met) == before
         self.barren = self.barren + 1 if is_barren else 0
@@ -131,6 +155,8 @@ class Discovery:
     def instead_of(self, context: RequestContext) -> bool:
         """Queue the usual place to try after a file that is not there; whether its absence is told
         now: it was named, or is at the last of the places."""
+        if self._is_evidence(context):
+            return False
         place = next_place(context.url, context.file) if context.file else ""
         if place:
             self._add([context.again(url=place, named=False)])
@@ -195,15 +221,17 @@ class Discovery:
         is_old = self.arguments.is_too_old(file.day)
         return file.file is FileKind.FEED, "" if is_old else file.day
 
-    def _new_pages(self, entries: list[FileEntry], context: RequestContext) -> list[FileEntry]:
-        """The entries of a file that are wanted and not known yet."""
+    def _named_pages(
+        self, entries: list[FileEntry], context: RequestContext
+    ) -> dict[str, FileEntry]:
+        """The entries of a file that are wanted, by the keys of their pages."""
         whole = context.file is FileKind.FEED and self.pages.holds_section(context.url)
         wanted = [entry for entry in entries if self._is_wanted(entry, whole)]
         self.pages.learn_links((entry.url, entry.url) for entry in wanted)
         clean = self.pages.parameters.clean
         by_key = {url_key(clean(entry.url)): entry for entry in wanted}
         self.ledger.look_up(by_key)
-        return [entry for key, entry in by_key.items() if not self.ledger.is_settled(key)]
+        return by_key
 
     def _is_wanted(self, hint: FileEntry, whole: bool) -> bool:
         """Whether a hint is a page, not too old, and in the section. Entries of the section's own

@@ -49,6 +49,9 @@ article are acceptable, and on 34 sites crawled completely, pages expected to br
 articles brought 0.15."""
 
 
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}  # headers of what a form sends
+
+
 class Brought(NamedTuple):
     """Number of articles that the links of a page ``shown``, and of the ``new`` ones among them."""
 
@@ -425,11 +428,12 @@ class Requester:
         found, put = self.discovery, self.schedule.store.memory.put
         in_progress = self.schedule.ledger.in_progress
         self.files = [entry for entry in self.files if entry[1].key in in_progress]
-        counts = len(found.files), len(found.met), len(self.files)
+        counts = len(found.files), len(found.met), len(self.files), len(found.days)
         if counts != self._stored:  # else no file was found, requested or answered
             self._stored = counts
             asked = [(turn, to_document(file)) for turn, file in self.files]
-            put("files", [[*map(to_document, found.files)], sorted(found.met), asked])
+            files = [*map(to_document, found.files)]
+            put("files", [files, sorted(found.met), asked, found.days])
         put("sitemaps", [found.barren, found.crowded_out])
         put("requests", [[*map(to_document, self.urgent)]])
         if self.rendering.mode == "auto":
@@ -454,7 +458,8 @@ class Requester:
         if "files" not in memory:
             self.discovery.begin()
             return []
-        files, met, asked = memory["files"]
+        files, met, asked, days = memory["files"]
+        self.discovery.days.update(days)
         self.discovery.barren, self.discovery.crowded_out = memory.get("sitemaps", (0, 0))
         self.discovery.met = set(met)
         self.discovery.files = [from_document(RequestContext, file) for file in files]
@@ -541,6 +546,8 @@ class Requester:
         if row is not None and row.sends > 1:
             context = context.again(sends=row.sends)
         store.pages.queue(context, "sent")
+        if context.posted:
+            return PlannedRequest(context.written, context, FORM, body=context.posted)
         is_rendered = self.rendering.needs_browser(context)
         headers = {} if is_rendered else self._conditions(context)
         if is_rendered or headers:
@@ -570,4 +577,5 @@ class Requester:
     def tries_again(self, context: RequestContext, *, most: int = 8) -> bool:
         """Whether a page that failed with a slash is requested without it; no longer after ``most``
         pages that failed with neither."""
-        return self.spelled(context) != context.url and self.schedule.stats.gone < most
+        is_other = not context.written and self.spelled(context) != context.url
+        return is_other and self.schedule.stats.gone < most

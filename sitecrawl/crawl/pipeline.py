@@ -124,7 +124,7 @@ class CrawlParts:
             arguments.scroll or settings.scroll,
         )
         self.hosts = SiteHosts(arguments, link_model, state, site.profile, pages, emit)
-        self.discovery = Discovery(arguments, pages, site.profile, self.schedule.ledger)
+        discovery = Discovery(arguments, pages, site.profile, self.schedule.ledger)
         rendered = {
             Duty(name): Way.BROWSER
             for name in state.site_facts().browser_duties
@@ -145,11 +145,18 @@ class CrawlParts:
         self.schedule.clean = pages.parameters.clean
         self.schedule.written = pages.parameters.written
         self.ledger.folds += [evidence, pages]
-        self.articles = Articles(state, site, evidence, emit, keep, self.ledger)
+        self.articles = Articles(
+            state, site, evidence, emit, keep, self.ledger, days=discovery.days
+        )
         self.requester = Requester(
-            self.schedule, settings.window, self.discovery, self.rendering, evidence.is_full
+            self.schedule, settings.window, discovery, self.rendering, evidence.is_full
         )
         self.follower = LinkFollower(LinkIntake(pages, self.schedule), self.hosts, self.requester)
+
+    @property
+    def discovery(self) -> Discovery:
+        """What the site's feeds and sitemaps name."""
+        return self.requester.discovery
 
     @property
     def ledger(self) -> Ledger:
@@ -217,16 +224,27 @@ class CrawlParts:
         )
         self.pages.learn_page(page, judged.kind)
         if not judged.kind.is_article:
-            is_start = context.role is Role.START
-            self.discovery.take_files(page, header=answer.link, is_start=is_start)
+            self._take_files(page, answer)
         found = self.follower.follow(page, judged, context=context)
         self._store(page, judged, found, answer=answer)
+
+    def _take_files(self, page: Page, answer: FetchedPage) -> None:
+        """Request the feeds and sitemaps that a page names. For users who did not ask for them,
+        those of a start page that changed since the last run are read as evidence."""
+        is_start = answer.context.role is Role.START
+        self.discovery.take_files(page, header=answer.link, is_start=is_start)
+        known = self.state.versions.get(answer.context.key) if is_start else None
+        if is_start and (known is None or known.digest != page_digest(answer.body)):
+            for file in self.discovery.evidence_of(page, header=answer.link):
+                self.requester.urge(file)
 
     def _respelled(self, answer: FetchedPage) -> FetchedPage:
         """An answer whose URL, after redirects, has no parameters that tell nothing, unless its
         server may need them. What was requested with such a one is read under the URL of its
         request."""
         context = answer.context
+        if context.posted and url_key(answer.url) == url_key(context.written):
+            return replace(answer, url=context.url)
         is_asked = url_key(answer.url) in (context.key, url_key(context.written))
         if "?" not in answer.url or is_asked:
             return answer

@@ -160,10 +160,13 @@ def _functions(text: str) -> Mapping[str, _Function]:
     """The functions of a script that open another page, by name."""
     found = {}
     for match in _FUNCTION.finditer(text):
-        target = _LEADS.search(_plain(match[3]) if ".value" in match[3] else match[3])
+        plain = _plain(match[3])
+        target = _LEADS.search(plain)
         if target:
             names = [one.strip() for one in match[2].split(",")]
-            found[match[1]] = _Function(names, _whole_target(target))
+            chosen = _SET.findall(plain)
+            # a value that the function reads itself is the last of its arguments
+            found[match[1]] = _Function([*names, *chosen], _whole_target(target))
     return found
 
 

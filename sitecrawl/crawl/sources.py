@@ -10,7 +10,7 @@ from itertools import chain, islice
 
 from lxml import etree
 
-from sitecrawl.crawl.forms import method_of, needs_input, submissions
+from sitecrawl.crawl.forms import Sent, method_of, needs_input, submissions, turned_pages
 from sitecrawl.crawl.script_urls import called_urls, chosen_urls, clicked_urls, counted_names
 from sitecrawl.dom.class_names import words_of
 from sitecrawl.dom.page import Page
@@ -68,6 +68,10 @@ _QUOTED = re.compile(
     re.I,
 )
 _PAGE_LIKE = re.compile(r"\s*(?:\?\w|\S*(?:/|\.(?:s?html?|php|aspx?|jsp)\b))", re.I)
+_ESCAPED, _PLAIN = (
+    re.compile(r"\\(?:/|u002f|u0026|x2f)", re.I),
+    {"\\/": "/", "\\u002f": "/", "\\x2f": "/", "\\u0026": "&"},
+)
 _MADE = re.compile(
     r"[{}<>$*|^`\\]"
 )  # characters that occur in patterns and templates but not in URLs
@@ -117,6 +121,12 @@ class HintSources:
                 self.attributes.append((name, value))
 
 
+def posted_pages(page: Page) -> list[Sent]:
+    """The further pages that the pagers of a page load by POST, up to a limit."""
+    found = chain.from_iterable(turned_pages(form, page) for form in page.root.iter("form"))
+    return [*islice(found, LIMITS.links)]
+
+
 def page_urls(hrefs: Iterable[str], page: Page) -> list[str]:
     """The URLs of references that may be pages, without duplicates."""
     urls = (absolute(href, page.base_url) for href in islice(hrefs, LIMITS.links))
@@ -146,9 +156,9 @@ def languages(of: HintSources) -> Iterator[Hint]:
 def script_data(of: HintSources, *, listed_from: int = 3) -> Iterator[Hint]:
     """URLs in a page's data for scripts: in attributes, and in scripts and attributes that list at
     least ``listed_from`` pages of one pattern, or name a further page of a listing."""
-    values = (value.replace("\\/", "/") for _, value in of.attributes if '"' in value)
+    values = (_unescaped(value) for _, value in of.attributes if '"' in value)
     texts = [
-        of.scripts.replace("\\/", "/"),
+        _unescaped(of.scripts),
         *(value for value in values if '"/' in value or '"http' in value),
     ]
     quoted = (
@@ -168,6 +178,11 @@ def script_data(of: HintSources, *, listed_from: int = 3) -> Iterator[Hint]:
     held = page_urls(filter(None, map(_held_url, of.attributes)), of.page)
     held = [url for url in held if not _CODE_FILE.search(url)]
     return ((url, HintKind.HIDDEN) for url in dict.fromkeys([*held, *listed]))
+
+
+def _unescaped(script: str) -> str:
+    """A script with plain slashes and ampersands, as some frameworks escape them."""
+    return _ESCAPED.sub(lambda found: _PLAIN[found[0].casefold()], script)
 
 
 def _held_url(attribute: tuple[str, str]) -> str:
@@ -203,7 +218,7 @@ def turns_by_script(page: Page) -> bool:
     is_front = page.url.strip("/").count("/") <= 2
     # each form is read once, though each of its buttons may turn pages
     posted = (form for form in page.root.iter("form") if method_of(form) == "post")
-    sent = {form for form in posted if not needs_input(form)}
+    sent = {form for form in posted if not needs_input(form) and not [*turned_pages(form, page)]}
     return any(
         _LOAD_MORE.search(text) or _turns(node, text, sent=sent, is_front=is_front)
         for node, text in _controls(page)

@@ -9,8 +9,9 @@ from urllib.parse import parse_qsl
 from sitecrawl.resources import table_beside
 
 _TABLE = table_beside(__file__)
-_FIRST, _LAST, _WITH, _KEYS, _VERBS, ACTIONS = (
-    frozenset(_TABLE[name].split()) for name in ("first", "last", "with", "keys", "verbs", "pairs")
+_FIRST, _LAST, _ANY, _WITH, _KEYS, _VERBS, ACTIONS = (
+    frozenset(_TABLE[name].split())
+    for name in ("first", "last", "any", "with", "keys", "verbs", "pairs")
 )
 _VERB_KEY = re.compile(r"(?:action|do|act|cmd|op|task|mode|route|method)$", re.I)
 # folder of Cloudflare's own tools on every host behind it: hidden addresses, challenges
@@ -42,13 +43,14 @@ def _acts(name: str, value: str) -> bool:
 
 
 def _acts_by_path(address: str, *, has_query: bool) -> bool:
-    """Whether a step of a path is the name of an action: the first one, the last one, or any one
-    before the number of what it acts on. Years are the numbers of archives."""
+    """Whether a step of a path is the name of an action: the first one, the last one, any one that
+    acts on its reader, or any one before the number of what it acts on. Years are the numbers of
+    archives."""
     names = [step.partition(".")[0] for step in address.casefold().split("/")[3:] if step]
     steps = [name.replace("_", "-") for name in names]
     if not steps:
         return False
-    if steps[0] in _FIRST or steps[-1] in _LAST:
+    if steps[0] in _FIRST or steps[-1] in _LAST or not _ANY.isdisjoint(steps):
         return True
     if has_query:
         return steps[-1] in _WITH

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -351,3 +352,87 @@ def test_a_named_sitemap_that_is_not_there_is_told_and_another_is_looked_for(
     told = "; ".join(lines_of(crawl.run()))
     assert set(crawl.paths) == ALL
     assert "1 feed or sitemap was not read" in told
+
+
+NEWS_MAP = "<urlset xmlns:news='http://www.google.com/schemas/sitemap-news/0.9'>{}</urlset>"
+EVIDENCE: dict[str, tuple[str, str]] = {
+    "a feed": ('<link rel="alternate" type="application/rss+xml" href="/n">', "/n"),
+    "a feed, with a charset": (
+        '<link rel="alternate" type="application/atom+xml; charset=gbk" href="/dingyue">',
+        "/dingyue",
+    ),
+    "a feed on another host": (
+        '<link rel="alternate" type="application/rss+xml" href="http://feeds.other.example/x">',
+        "http://feeds.other.example/x",
+    ),
+    "a news sitemap": ('<link rel="sitemap" href="/mapa-news.xml">', "/mapa-news.xml"),
+}
+
+
+def dated(numbers: range, *, is_map: bool) -> str:
+    """A feed, or a news sitemap, that tells a day for each article."""
+    if is_map:
+        row = "<url><loc>{}</loc><news:news><news:publication_date>{}</news:publication_date></news:news></url>"
+        return NEWS_MAP.format(
+            "".join(row.format(HOME + path_of(n), f"2024-06-{n + 1:02}") for n in numbers)
+        )
+    row = "<item><title>Story</title><link>{}</link><pubDate>{}</pubDate></item>"
+    items = "".join(row.format(HOME + path_of(n), f"2024-06-{n + 1:02}T08:00:00Z") for n in numbers)
+    return f"<rss version='2.0'><channel>{items}</channel></rss>"
+
+
+@pytest.mark.parametrize("where", EVIDENCE)
+def test_what_a_start_page_names_is_read_by_default(tmp_path: Path, where: str) -> None:
+    """It tells articles that no link leads to, and the day of those whose pages tell none. An
+    unchanged site is not asked for it again."""
+    head, place = EVIDENCE[where]
+    file = dated(range(10), is_map="news" in place)
+    pages = site(head) | {place: file}
+    for n in range(10):
+        page = re.sub(r'<span class="date">.*?</span>', "", article_page(n))
+        pages[path_of(n)] = page.replace("Published", "")
+    network = Network(pages)
+    crawl = Crawl.of(network, tmp_path)
+    crawl.run()
+    assert set(crawl.paths) == ALL
+    days = {item["url"]: str(item["datePublished"])[:10] for item in crawl.feed}
+    assert days == {f"{HOME}{path_of(n)}": f"2024-06-{n + 1:02}" for n in range(10)}
+    count = network.asked.count(place.removeprefix("http://feeds.other.example"))
+    again = Crawl.of(network, tmp_path)
+    again.run()
+    assert again.feed == []
+    assert network.asked.count(place.removeprefix("http://feeds.other.example")) == count == 1
+
+
+def test_two_files_at_most_are_read_by_default(tmp_path: Path) -> None:
+    link = '<link rel="alternate" type="application/rss+xml" href="/feed/{}">'
+    home = "".join(link.format(n) for n in range(5)) + '<link rel="sitemap" href="/news.xml">'
+    more = f'<link rel="next" href="{HOME}/feed/0?page=2"/>'
+    files = {f"/feed/{n}": rss(range(n, n + 3), more=more) for n in range(5)}
+    files |= {"/news.xml": index("/n/1.xml"), "/n/1.xml": sitemap(), "/feed/0?page=2": rss()}
+    network = Network(site(home) | files)
+    Crawl.of(network, tmp_path).run()
+    assert [path for path in network.asked if path in files] == ["/news.xml", "/feed/0"]
+
+
+def test_a_feed_that_is_not_there_by_default_is_nothing_to_tell(tmp_path: Path) -> None:
+    crawl = Crawl.of(Network(site(EVIDENCE["a feed"][0])), tmp_path)
+    crawl.run()
+    assert len(crawl.feed) == 4
+    assert not any(name.startswith("hints/") for name in crawl.counts)
+
+
+@pytest.mark.parametrize("rel", ["next", "prev-archive"])
+def test_older_parts_of_a_feed_are_read_where_the_first_lists_what_pages_show(
+    tmp_path: Path, rel: str
+) -> None:
+    pages = site('<link rel="alternate" type="application/atom+xml" href="/a">')
+    pages |= {
+        "/a": atom(_SHOWN, more=f'<link rel="{rel}" href="/a/2"/>'),
+        "/a/2": atom(more=f'<link rel="{rel}" href="/a/3"/>'),
+        "/a/3": atom(range(2)),
+    }
+    assert articles(pages, tmp_path, discover="links,feeds") == ALL
+    network = Network(pages)
+    Crawl.of(network, tmp_path, discover="links,feeds").run()
+    assert [path for path in network.asked if path in ("/a", "/a/2")] == ["/a"]

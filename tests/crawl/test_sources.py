@@ -56,6 +56,8 @@ ROWS: dict[str, tuple[str, str]] = {
     "a script": ("<script>var o = {nextUrl: '/page/2/', limit: 8};</script>", "/page/2/"),
     "state in the page": ('<script type="application/json">{"pages": {"next": "\\/?page=2"}}</script>',
                           "/?page=2"),
+    "state with escaped slashes": (
+        '<script>window.__STATE__={"list": {"next": "\\u002F?page=2\\u0026x=1"}}</script>', "/?page=2&x=1"),
     "a query in a script": ("<script>loadMore('?page=2')</script>", "/?page=2"),
 }  # fmt: skip
 
@@ -114,6 +116,8 @@ CHOICES: dict[str, tuple[str, str]] = {
     "a listener": ("""<script>document.getElementById("rok").addEventListener("change", e => {"""
         """ location.assign('/rok/' + encodeURIComponent(e.target.value)); });</script><select id="rok">""",
         "/rok/{}"),
+    "a function that reads the list, Polish": ("<script>function pokaz() { var m = document.getElementById('m').value;"
+        " document.location = '/archiwum/' + m + '/'; }</script><select id=m onchange='pokaz()'>", "/archiwum/{}/"),
     "a template": ("<select onchange=\"location.href=`/nian/${this.value}.html`\">", "/nian/{}.html"),
     "a search": ("""<select onchange="location.search='y='+this.value">""", "/?y={}"),
     "a variable": ("""<select onchange="var v=this.value; if (v) location.href='/ano/'+v;">""", "/ano/{}"),

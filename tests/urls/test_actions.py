@@ -16,8 +16,10 @@ ACTIONS = [
     "/vote/17", "/story/vote?id=17", "/poll.php?vote=3", "/comment/like/99", "/delete/5", "/posts/5/delete?confirm=1",
     "/node/7?action=delete", "/forum.php?do=subscribe&t=5", "/newsletter/unsubscribe", "/?add-to-cart=12",
     "/api.php?cmd=add&id=3", "/users/sign_in", "/connexion", "/Account/LogOff", "/abstimmen/12", "/?delete=4",
+    "/unsubscribe/x7f2", "/me-gusta/55", "/suscribir?id=1", "/compra/anadir/5", "/usuario/desconectar", "/cart/9",
 ]  # fmt: skip
 PAGES = [
+    "/sport/basket/", "/basket/12", "/salir/", "/ocio/sortir", "/report/7",
     "/", "/news/how-to-vote", "/vote/", "/vote/2024/", "/vote/2024/05/", "/politics/vote-on-budget-12", "/admin-reform-passes",
     "/cart-industry/12", "/add/", "/2024/05/delete-your-account.html", "/news?page=2", "/?p=12", "/like-a-rolling-stone",
     "/subscribe", "/archive.php?year=2023", "/rate-cuts/17", "/forum.php?do=list&t=5", "/?action=view", "/administration/news/5",
