@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from sitecrawl.site.model import SiteModel
     from sitecrawl.templates.template import Template
 
+    articles: Any
+    chunks: Any
+
 use_models(environ.get(MODELS_VARIABLE, ""))
 
 __version__ = "0.1.0"
@@ -33,6 +36,8 @@ __all__ = [
     "RawPage",
     "SiteModel",
     "Template",
+    "articles",
+    "chunks",
     "classify_links",
     "extract",
 ]
@@ -48,8 +53,13 @@ _MODULES = {
 of them."""
 
 
+def __dir__() -> list[str]:
+    """The public names, for completion: most are imported on first use."""
+    return [*__all__, "__version__"]
+
+
 def __getattr__(name: str) -> Any:
-    if name == "articles":
+    if name in ("articles", "chunks"):
         from sitecrawl.plugins import FUNCTIONS, plugged
 
         return plugged(FUNCTIONS)[name].load()

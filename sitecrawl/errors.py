@@ -97,7 +97,7 @@ _TROUBLES = {
 
 
 OTHER_FOLDER = "-s SITECRAWL_DATA_DIR=DIR reads another folder"
-OTHER_SITE = f"sitecrawl templates list names its sites, and {OTHER_FOLDER}"
+OTHER_SITE = f"sitecrawl families names its sites, and {OTHER_FOLDER}"
 
 
 class LabelError(FileError):

@@ -62,6 +62,7 @@ OWN = {
     },
     "sitecrawl.functions": {
         "articles": "sitecrawl.extras.agents.iteration:articles",
+        "chunks": "sitecrawl.extras.agents.chunking:chunks",
     },
     "sitecrawl.arguments": {
         "zyte": "sitecrawl.extras.zyte.arguments:zyte_arguments",

@@ -44,6 +44,7 @@ OUR_MODULES = {name: path for name, path in modules().items() if name != "sitecr
 
 
 MAY_USE = {
+    "agents": {"sinks"},
     "editor": {"overrides", "training", "report"},
     "fleet": {"overrides", "visits"},
     "report": {"overrides", "visits"},

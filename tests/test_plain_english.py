@@ -34,7 +34,6 @@ JARGON = {
     r"not odd": "looks normal",
     r"(is|are|was) told": "is reported",
     r"(items?|articles?|pages?) (that )?(leaves?|left|have left) (at once|once|the crawl)": "is written",
-    r"withheld": "left out",
     r"settle[sd]? the matter": "decides",
     r"whom to tell": "who is notified",
     r"kept apart": "held out",

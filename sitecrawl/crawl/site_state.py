@@ -423,6 +423,11 @@ class WaitingPages:
         known = self._parsed.get(short(key))
         return replace(waiting, parsed=known.parsed) if known else waiting
 
+    def kind_of(self, key: str) -> WaitKind | None:
+        """What a page waits for."""
+        row = self.at.row("SELECT kind FROM waiting WHERE site=:site AND key=:key", key)
+        return WaitKind(row[0]) if row else None
+
     def count(self) -> int:
         return self.at.number("SELECT count(*) FROM waiting WHERE site=:site AND run=:run")
 
@@ -496,6 +501,10 @@ class WrittenItems:
         """Number of pages for which an item was written in this run."""
         return self.at.number("SELECT count(DISTINCT key) FROM items WHERE site=:site AND run=:run")
 
+    def written_count(self) -> int:
+        """Number of pages for which an item was ever written."""
+        return self.at.number("SELECT count(DISTINCT key) FROM items WHERE site=:site")
+
     def of_run(self) -> Iterator[dict[str, Any]]:
         """Items that were written in this run, in order; read lazily."""
         return self._items("site=:site AND run=:run")
@@ -503,6 +512,12 @@ class WrittenItems:
     def all(self) -> Iterator[dict[str, Any]]:
         """The latest revisions of all items of all runs, in order; read lazily."""
         return self._items(_LATEST)
+
+    def with_digest(self, digest: str) -> dict[str, Any] | None:
+        """The first item with the text of this digest."""
+        sql = f"SELECT data FROM items WHERE digest=:digest AND {_LATEST} ORDER BY seq LIMIT 1"
+        row = self.at.row(sql, digest=digest)
+        return _unpacked(row[0], self.at) if row else None
 
     def original(self, digest: str) -> Original | None:
         """The page that was written first with the text of this digest."""

@@ -75,6 +75,8 @@ def _sharing_boxes(root: etree._Element, *, url: str, title: str) -> Iterator[et
     if len(title) >= _TITLE_IN_LINK:
         names.append(title)
     names += [quote(name, safe="") for name in names]
+    # of a short text the buttons are no large part
+    most = min(_SHARE_WORDS, word_count(string_of(root)) // 3)
     hosts = defaultdict[etree._Element, set[str]](set)
     for link in links:
         href = link.get("href") or ""
@@ -82,7 +84,7 @@ def _sharing_boxes(root: etree._Element, *, url: str, title: str) -> Iterator[et
         if host == own or not any(name in href for name in names):
             continue
         for above in islice(link.iterancestors(), _MOST_LEVELS):
-            if above is root or word_count(string_of(above)) > _SHARE_WORDS:
+            if above is root or word_count(string_of(above)) > most:
                 break
             hosts[above].add(host)
     for box, known in hosts.items():

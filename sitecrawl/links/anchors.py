@@ -57,7 +57,8 @@ def anchor_columns(
     for a link without text the greater number of words in the title and in the ``alt`` of the first
     picture."""
     rels, targets, titles = (document.values(name, links) for name in ("rel", "target", "title"))
-    bits = [_rel(rel) if rel else 0 for rel in rels]
+    known = {rel: _rel(rel) if rel else 0 for rel in set(rels)}
+    bits = [known[rel] for rel in rels]
     for number, target in enumerate(targets):
         if target == "_blank":
             bits[number] |= ATTRIBUTE_BIT["blank"]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import accumulate, compress
+from itertools import accumulate, compress, repeat
 from typing import Any
 
 import numpy as np
@@ -68,13 +68,12 @@ def _own_urls(page: str, urls: Iterable[str]) -> list[str]:
     )
 
     def is_own(url: str) -> bool:
-        if url.startswith(origins):
-            return True
-        if not url.startswith("http"):
-            return False
-        return own.domain in ("", host_and_domain(split_url(url)[0])[1])
+        is_of_web = url.startswith("http")
+        return is_of_web and own.domain in ("", host_and_domain(split_url(url)[0])[1])
 
-    return list(filter(is_own, urls))
+    urls = list(urls)
+    begins_own = map(str.startswith, urls, repeat(origins))
+    return [url for url, begins in zip(urls, begins_own, strict=True) if begins or is_own(url)]
 
 
 def relation_values(page: UrlFacts, targets: list[UrlFacts]) -> Matrix:

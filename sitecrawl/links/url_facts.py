@@ -144,7 +144,8 @@ def url_facts(url: str) -> UrlFacts:
     _, above, last, stem, extension, is_directory, is_numbered, keys = steps
     within = _directories(netloc, above)
     host, base = within.host, within.base
-    words = [] if stem.isdigit() else _letters(stem)
+    is_number = stem.isdigit()
+    words = [] if is_number else _letters(stem)
     slugs = len([word for word in words if len(word) > 1]) if stem.isascii() else word_number(stem)
     # a long slug shows no kind; a search is a fixed page
     weight = 1.0 if len(words) <= 2 else 1.0 / len(words)
@@ -160,7 +161,7 @@ def url_facts(url: str) -> UrlFacts:
     numbers = _PACK(
         depth,
         log1p(slugs),
-        min(_LONGEST_ID, len(stem)) if stem.isdigit() else 0,
+        min(_LONGEST_ID, len(stem)) if is_number else 0,
         date,
         date_end,
         extension in HTML_EXTENSIONS,
@@ -235,11 +236,11 @@ def _letters(text: str) -> list[str]:
 
 def _kinds(words: Sequence[str], weight: float, *, known: dict[str, int]) -> array[float]:
     """One number for every kind of ``URL_WORDS``: ``weight`` if one of the words indicates it."""
-    if known.keys().isdisjoint(words):
-        return _NO_KINDS
-    found = _NO_KINDS[:]
+    found = _NO_KINDS
     for word in words:
         if word in known:
+            if found is _NO_KINDS:
+                found = _NO_KINDS[:]
             found[known[word]] = weight
     return found
 

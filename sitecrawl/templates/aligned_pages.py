@@ -14,6 +14,7 @@ from lxml import etree
 from sitecrawl.dom.blocks import Blocks, Flags, Floats
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.items.kinds import PageGuess
 from sitecrawl.templates.address import find, find_on, numbers_below
 from sitecrawl.templates.shared_texts import shared_blocks
@@ -160,7 +161,8 @@ def _places_by_kind(page: AlignedPage) -> dict[Hashable, list[int]]:
     for at, owner in enumerate(page.blocks.owner.tolist()):
         above = parents[owner]
         name = classes[owner] or classes[above] or classes[parents[above]]
-        if name:
+        # where a section begins, one page has a text for it and the next has not
+        if name and document.tags[owner] not in HEADINGS:
             found[document.path_texts[document.paths[owner]], name].append(at)
     return found
 

@@ -65,11 +65,12 @@ _TOPICS = frozenset("t tid topic topicid topic_id thread threadid thread_id show
 """Query keys that name the page of such a post."""
 _BREAKS = re.compile(r"[\t\r\n]")
 _STEP = r"[\w%~+-][\w%~+.-]*+"  # one part of a path, not . or ..
-_PLAIN = re.compile(
-    rf"(?a)(?:(https?://[\w.:-]++/)|(/)|((?:\.\./)++|(?=[\w%~+-])))(?:{_STEP}(?:/{_STEP})*+/?)?+(?:\?[\w%&=+.,-]++)?+(?:#[\w-]++)?"
-)
+_PATH = rf"(?:{_STEP}(?:/{_STEP})*+/?)?+(?:\?[\w%&=+.,-]++)?+(?:#[\w-]++)?"
+_PLAIN = re.compile(rf"(?a)(?:(https?://[\w.:-]++/)|(/)|((?:\.\./)++|(?=[\w%~+-]))){_PATH}")
 """The most frequent forms of references, which need no parser: a complete URL, or a path from the
 root, from a folder above, or from the folder."""
+_COMPLETE = re.compile(rf"(?a)(?:https?://[\w.:-]++/|(/)){_PATH}")
+"""Those that need no base, or no more of it than its host."""
 _ORIGIN = re.compile(r"https?://[\w.:-]+(?=[/?#]|$)", re.A)
 _FOLDER = re.compile(rf"(https?://[\w.:-]+/(?:{_STEP}/)*)[^/?#]*(?:[?#]|$)", re.A)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
@@ -341,11 +342,18 @@ def absolute_urls(base: str, hrefs: Iterable[str]) -> dict[str, str]:
     >>> absolute_urls("http://a.org/x/", ["b", "/c?d=e", "../f"])
     {'b': 'http://a.org/x/b', '/c?d=e': 'http://a.org/c?d=e', '../f': 'http://a.org/f'}
     """
-    root = _start(base, "/") or base
-    return {
-        href: _rooted_url(root, href) if href.startswith(_ROOTED) else absolute_url(base, href)
-        for href in hrefs
-    }
+    start = _start(base, "/")
+    root = start or base
+    found = {}
+    for href in hrefs:
+        plain = _COMPLETE.fullmatch(href) if start else None
+        if plain is not None:
+            found[href] = start + href[1:] if plain[1] else href
+        elif href.startswith(_ROOTED):
+            found[href] = _rooted_url(root, href)
+        else:
+            found[href] = absolute_url(base, href)
+    return found
 
 
 _rooted_url = cached(4_096)(absolute_url)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import closing
 from math import exp
 from pathlib import Path
 
@@ -11,8 +12,12 @@ import pytest
 
 from sitecrawl.__main__ import main
 from sitecrawl.crawl.last_lines import story_of
+from sitecrawl.crawl.site_models import site_of
+from sitecrawl.crawl.store import Stores
+from sitecrawl.extras.explain.unwritten import why_unwritten
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.page_families import PageFamily
+from sitecrawl.urls.canonical import url_key
 from tests.crawl.driver import Crawl, Network
 from tests.crawl.test_page_kinds import shop
 from tests.links.models import credulous
@@ -39,11 +44,14 @@ def test_families_are_listed_with_their_verdicts(
     assert run(tmp_path, site, "--json") == 0
     rows = {row["family"]: row for row in map(json.loads, capsys.readouterr().out.splitlines())}
     assert (rows[PRODUCTS]["fate"], rows[PRODUCTS]["withheld"], rows[PRODUCTS]["pages"]) == (
-        "stays",
+        "left out",
         8,
         8,
     )
-    assert rows["/blog/#.html post dated"]["fate"] == "leaves"
+    assert rows["/blog/#.html post dated"]["fate"] == "written"
+    assert sorted(row["number"] for row in rows.values()) == list(range(1, len(rows) + 1))
+    assert rows[PRODUCTS]["like"].startswith("8 pages like 'City archive")
+    assert rows[PRODUCTS]["like"].endswith(", no day, which the site calls product, in /shop/")
     assert len(rows[PRODUCTS]["headlines"]) == 3
     assert rows[PRODUCTS]["example"] == "http://news.example/shop/0.html"
     assert rows["/blog/#.html post dated"]["example"] == ""
@@ -60,8 +68,8 @@ def test_what_kinds_left_out_is_no_decision_of_the_site_and_is_listed_as_left_ou
     assert "12 of /blog/#.html post dated by kinds=" in line
     assert run(tmp_path, *crawl.sites.models) == 0
     listed = capsys.readouterr().out
-    assert re.search(r"12 pages +left out +article +/blog/#.html post dated", listed)
-    assert "the last crawl left out 12 items, since its kinds= does not name them" in listed
+    assert re.search(r"12 pages like .*, in /blog/: withheld", listed)
+    assert "the last crawl withheld 12 items, since its kinds= does not name them" in listed
 
 
 def test_a_family_whose_items_were_written_has_none_to_print(
@@ -70,10 +78,7 @@ def test_a_family_whose_items_were_written_has_none_to_print(
     site = shopped(tmp_path)
     run(tmp_path, site, "--drop", "/blog/#.html post dated")
     run(tmp_path, site, "--keep", "/blog/#.html post dated")
-    assert (
-        "0 items of /blog/#.html post dated were left out so far; later crawls write"
-        in capsys.readouterr().err
-    )
+    assert "later crawls write its items; none was left out so far" in capsys.readouterr().err
 
 
 def test_a_family_that_is_kept_gives_its_items_and_leaves_next_time(
@@ -81,8 +86,7 @@ def test_a_family_that_is_kept_gives_its_items_and_leaves_next_time(
 ) -> None:
     site = shopped(tmp_path)
     assert run(tmp_path, site, "--keep", PRODUCTS) == 0
-    items = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert len(items) == 8
+    assert "8 items are written by the next crawl into its feed" in capsys.readouterr().err
     again = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path)))
     again.run()
     assert again.paths == sorted(f"/shop/{n}.html" for n in range(8))
@@ -119,24 +123,38 @@ def test_a_family_is_not_kept_and_dropped_at_once(
     assert "choose one of --keep, --drop and --forget" in capsys.readouterr().err
 
 
-def test_what_was_said_moves_to_another_state(
+def number_of(folder: Path, site: str, family: str, capsys: pytest.CaptureFixture[str]) -> str:
+    capsys.readouterr()
+    run(folder, site, "--json")
+    rows = map(json.loads, capsys.readouterr().out.splitlines())
+    return next(str(row["number"]) for row in rows if row["family"] == family)
+
+
+def test_a_family_is_kept_by_its_number_and_its_items_go_where_they_are_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    site = shopped(tmp_path / "one")
-    assert run(tmp_path / "one", site, "--drop", "/blog/#.html post dated") == 0
-    capsys.readouterr()
-    assert run(tmp_path / "one", site, "--json") == 0
-    said = tmp_path / "said.jsonl"
-    said.write_text(capsys.readouterr().out, encoding="utf8")
-    other = shopped(tmp_path / "other")
-    assert run(tmp_path / "other", other, "--take", str(said)) == 0
-    assert run(tmp_path / "other", other, "--json") == 0
-    rows = {row["family"]: row for row in map(json.loads, capsys.readouterr().out.splitlines())}
-    assert (rows["/blog/#.html post dated"]["fate"], rows["/blog/#.html post dated"]["by"]) == (
-        "stays",
-        "user",
-    )
-    assert rows[PRODUCTS]["said"] == ""
+    site, feed = shopped(tmp_path), tmp_path / "out.jsonl"
+    feed.write_text('{"url": "http://news.example/old"}\n')
+    number = number_of(tmp_path, site, PRODUCTS, capsys)
+    assert run(tmp_path, site, "--keep", number, "-o", str(feed)) == 0
+    said = capsys.readouterr().err
+    assert f": 8 items written to {feed}; later crawls write its new ones" in said
+    assert said.startswith(f"sitecrawl: {number}: 8 pages like ")
+    assert len({json.loads(line)["url"] for line in feed.read_text().splitlines()}) == 9
+    again = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path)))
+    again.run()
+    assert again.paths == []  # no item is written twice
+
+
+@pytest.mark.parametrize("name", ["out.csv", "none/out.jsonl"])
+def test_a_feed_that_cannot_be_written_loses_no_item(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    site = shopped(tmp_path)
+    assert run(tmp_path, site, "--keep", PRODUCTS, "-o", str(tmp_path / name)) == 2
+    again = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path)))
+    again.run()
+    assert len(again.paths) == 8
 
 
 def test_families_that_may_be_wrong_come_first() -> None:
@@ -151,13 +169,10 @@ def test_families_that_may_be_wrong_come_first() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "name one site"),
+        (("SITE", "SITE"), "name one site"),
         (("nowhere.example",), "site nowhere.example: no such site in "),
         (("SITE", "--drop", "/none"), "no family '/none'"),
-        (
-            ("SITE", "--take", "/none.jsonl"),
-            "/none.jsonl is no output of sitecrawl families --json",
-        ),
+        (("SITE", "--drop", "0"), "no family '0'"),
     ],
 )
 def test_mistakes_are_told_in_one_line(
@@ -166,3 +181,57 @@ def test_mistakes_are_told_in_one_line(
     site = shopped(tmp_path)
     assert run(tmp_path, *(site if word == "SITE" else word for word in words)) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [("families",), ("templates",), ("why",), ("show",)])
+def test_without_a_site_the_sites_are_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    site = shopped(tmp_path)
+    given = ("-s", f"SITECRAWL_DATA_DIR={tmp_path}")
+    assert main([*words, *given]) == 0
+    assert f"{site}  12 articles written  10 left out or withheld" in capsys.readouterr().out
+    assert main([*words, "-s", f"SITECRAWL_DATA_DIR={tmp_path / 'none'}"]) == 2
+    assert "nothing was crawled into" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "name", ["news.example", "www.news.example", "http://news.example/blog/1.html", "our paper"]
+)
+@pytest.mark.parametrize("words", [["families"], ["templates", "show"], ["show"]])
+def test_a_site_has_one_name_in_all_commands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], name: str
+) -> None:
+    shopped(tmp_path)
+    task = json.dumps([["http://news.example/"], "section", ""])
+    (tmp_path / "sites.json").write_text(json.dumps([{"task": task, "name": "our paper"}]))
+    assert main([*words, name, "-s", f"SITECRAWL_DATA_DIR={tmp_path}"]) == 0
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("kept", "reason", "remedy"),
+    [
+        ((), "it was left out with its page family, " + PRODUCTS, "--keep"),
+        (("--drop", PRODUCTS), "with its page family by you", "--keep"),
+        (("--keep", PRODUCTS), "it is withheld until the next crawl", "-o FILE.jsonl"),
+    ],
+)
+def test_why_says_which_reason_and_what_to_type(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    kept: tuple[str, ...],
+    reason: str,
+    remedy: str,
+) -> None:
+    site = shopped(tmp_path)
+    if kept:
+        assert run(tmp_path, site, *kept) == 0
+    with closing(Stores(tmp_path).crawl(site)) as state:
+        key = url_key("http://news.example/shop/0.html")
+        with closing(Stores(tmp_path).learned()) as learned:
+            found = why_unwritten(state, key, model=site_of(learned, site))
+    assert found is not None
+    assert reason in found.sentence
+    assert remedy in found.remedy
+    assert f"sitecrawl families {site} " in found.sentence

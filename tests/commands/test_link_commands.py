@@ -234,16 +234,16 @@ def test_first_mistakes_are_answered_with_what_to_do(
         (("crawl",), "no start page: give its URL, such as https://example.com/news/"),
         (
             ("templates", "show", "a.example"),
-            "site a.example: no such site in .sitecrawl; sitecrawl templates list",
+            "site a.example: no such site in .sitecrawl; nothing was crawled into it yet",
         ),
         (("report",), "-s SITECRAWL_DATA_DIR=DIR reads another folder"),
-        (("families",), "as sitecrawl templates list shows it"),
+        (("families", "a", "b"), "name one site"),
         (("sites", "list"), "sitecrawl sites add URL"),
     ):
         assert told in typed(*words).stderr
     assert "sitecrawl sites add URL" in typed("status").stdout
-    usage = typed("templates").stderr
-    assert "sitecrawl templates list | show SITE" in usage
+    usage = typed("templates", "show").stderr
+    assert "sitecrawl templates show SITE" in usage
     assert "\\x0a" not in usage
 
 

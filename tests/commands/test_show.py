@@ -73,12 +73,12 @@ def test_a_site_is_named_by_its_host(tmp_path: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "name a feed or a site"),
+        ([], "nothing was crawled into"),
         (["none.jsonl"], "none.jsonl is no file"),
         (["a.jsonl", "9"], "no article 9: a.jsonl holds 2"),
         (["a.jsonl", "first"], "first is no number"),
         (["broken.json"], "broken.json is no feed in JSON"),
-        (["news.example"], "holds no crawled site"),
+        (["news.example"], "no such site in .sitecrawl; nothing was crawled into it yet"),
     ],
 )
 def test_what_cannot_be_shown_is_one_line(

@@ -276,9 +276,7 @@ def test_a_page_without_an_item_is_told_as_one_although_it_can_be_read_now(
         )
         crawl.close()
         told = said(capsys, f"{site.url}/left.html")
-    assert ("No item was written for it: it waits, or it was left out" in told) is (
-        became == PageKind.ARTICLE
-    )
+    assert ("No item was written: an argument of the crawl" in told) is (became == PageKind.ARTICLE)
     assert "An earlier run wrote an item for it" not in told
     assert "Read now and by itself, the page looks like an article" in told
 

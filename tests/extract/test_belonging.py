@@ -9,7 +9,7 @@ import pytest
 import sitecrawl
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
-from sitecrawl.extract.ensemble import selection
+from sitecrawl.extract.ensemble import selection, with_siblings, with_whole_parts
 
 URL = "https://news.example/2024/05/a-bridge"
 ENGLISH = [
@@ -341,3 +341,40 @@ def test_the_inline_parts_of_a_line_leave_with_it(line: str) -> None:
     found = selection(page, kept * 1.0, kept=kept)
     content = Content(found.nodes, found.skip, URL, found.mute)
     assert content.text.split("\n") == ENGLISH
+
+
+@pytest.mark.parametrize(
+    ("mark", "scores", "stays"),
+    [
+        ("<p>Zweitens.</p>", 0.2, True),
+        ("<p>第二。</p>", 0.2, True),
+        ("<p class=ad>Zweitens.</p>", 0.2, False),  # of another kind
+        ("<div>Zweitens.</div>", 0.2, False),
+        ("<p><a href=/b>Zweitens.</a></p>", 0.2, False),
+        ("<p>Zweitens.</p>", 0.05, False),
+    ],
+)
+def test_a_text_between_others_of_its_kind_stays(mark: str, scores: float, stays: bool) -> None:
+    html = f"<body><div><p>{ENGLISH[0]}</p>{mark}<p>{ENGLISH[1]}</p></div>"
+    page = parse(html.encode(), URL)
+    found = np.array([0.9, scores, 0.9])
+    assert with_siblings(page, found, kept=found > 0.5)[1] == stays
+
+
+@pytest.mark.parametrize(
+    ("caption", "score", "stays"),
+    [
+        ("<figure><img src=a.png><figcaption>The second pier</figcaption></figure>", 0.2, True),
+        (
+            "<div class=wp-caption><img src=a.png><p class=wp-caption-text>Der Pfeiler</p></div>",
+            0.2,
+            True,
+        ),
+        ("<figure><img src=a.png><figcaption>第二座桥墩</figcaption></figure>", 0.05, False),
+    ],
+)
+def test_a_caption_above_the_first_paragraph_stays(caption: str, score: float, stays: bool) -> None:
+    html = f"<body><main><div>{caption}<p>{ENGLISH[0]}</p><p>{ENGLISH[1]}</p></div></main>"
+    page = parse(html.encode(), URL)
+    found = np.array([score, 0.9, 0.9])
+    assert with_whole_parts(page, found, kept=found > 0.5)[0] == stays

@@ -156,7 +156,7 @@ def test_the_head_of_a_table_stays_with_its_rows(
         f"<p>{FIRST}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table><p>{SECOND}</p>"
     )
     before = np.array([text in (FIRST, SECOND, *kept) for text in page.document.blocks.texts])
-    after = with_whole_parts(page, before)
+    after = with_whole_parts(page, before * 1.0, kept=before)
     assert (after != before).tolist() == [
         whole and number in (1, 2) for number in range(len(before))
     ]

@@ -36,34 +36,35 @@ def shopped(tmp_path: Path) -> Path:
 
 
 def decided(site: SiteReport) -> dict[str, tuple[str, str, float]]:
-    return {row["family"]: (row["fate"], row["by"], row["left"]) for row in site.page_families}
+    return {row["family"]: (row["fate"], row["by"], row["written"]) for row in site.page_families}
 
 
 def test_the_withheld_family_is_told_with_the_command_that_keeps_it(
     shopped: Path, browser: Browser
 ) -> None:
     site = report_of(shopped)
-    assert decided(site)[PRODUCTS] == ("stays", "CMS type", 0.0)
-    assert decided(site)[POSTS] == ("leaves", "model", 1.0)
+    assert decided(site)[PRODUCTS] == ("left out", "CMS type", 0.0)
+    assert decided(site)[POSTS] == ("written", "model", 1.0)
     (shopped / "report.html").write_text(report_html(fleet_of(Stores(shopped))), "utf-8")
     page = browser.new_page()
     page.goto((shopped / "report.html").as_uri() + f"#{site.site}")
     told = page.locator("tr.detail section", has_text="Page families")
-    expect(told.locator("tr", has_text=PRODUCTS)).to_contain_text("stays")
+    expect(told.locator("tr", has_text=PRODUCTS)).to_contain_text("left out")
     expect(told.locator("tr", has_text=PRODUCTS)).to_contain_text("CMS type")
     expect(told.locator("p", has_text="8 items of")).to_have_count(1)
     command = shlex.split(told.locator("p", has_text="8 items of").locator("code").inner_text())
     page.close()
-    assert command == ["sitecrawl", "families", site.site, "--keep", PRODUCTS]
+    number = next(str(row["number"]) for row in site.page_families if row["family"] == PRODUCTS)
+    assert command == ["sitecrawl", "families", site.site, "--keep", number]
     assert main([*command[1:], "-s", f"SITECRAWL_DATA_DIR={shopped}"]) == 0
-    assert decided(report_of(shopped))[PRODUCTS][:2] == ("leaves", "user")
+    assert decided(report_of(shopped))[PRODUCTS][:2] == ("withheld", "user")
 
 
 def test_a_family_that_the_user_kept_is_not_told_as_withheld(shopped: Path) -> None:
     site = report_of(shopped).site
     assert main(["families", site, "--keep", PRODUCTS, "-s", f"SITECRAWL_DATA_DIR={shopped}"]) == 0
     Crawl.of(Network(shop()), shopped, link_model=str(credulous(shopped))).run()
-    assert decided(report_of(shopped))[PRODUCTS] == ("leaves", "user", 1.0)
+    assert decided(report_of(shopped))[PRODUCTS] == ("written", "user", 1.0)
 
 
 def test_families_are_data_as_the_command_prints_them(
@@ -80,11 +81,12 @@ def test_names_of_families_are_quoted_and_escaped(shopped: Path) -> None:
     """A family is named by the URLs of strangers."""
     fleet = fleet_of(Stores(shopped))
     name = "/a'b/$(rm x)/<script>alert(1)</script> undated"
-    fleet.sites[0].page_families[0] |= {"family": name, "withheld": 2, "fate": "stays"}
+    shown = {"family": name, "like": name, "withheld": 2, "fate": "left out"}
+    fleet.sites[0].page_families[0] |= shown
     site = fleet.sites[0]
     html = render("site.html", site=site, last=site.last, now="", weeks=[], templates=[])
     assert "<script>" not in html
-    assert f"--keep {escape(shlex.quote(name))}" in html
+    assert str(escape(name)) in html
 
 
 def test_a_report_opens_no_store_that_is_not_there(tmp_path: Path) -> None:

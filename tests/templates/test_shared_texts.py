@@ -5,9 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 import sitecrawl
+from sitecrawl.dom.parse import parse
+from sitecrawl.extract.ensemble import selection
+from sitecrawl.extract.single import Extraction
+from sitecrawl.templates.aligned_pages import align_pages
 
 NOUNS = "harbour gauge larch choir lighthouse beekeeper mushroom railway cellar bridge".split()
 VERBS = "keeps mends paints carries measures forgets repairs follows counts lends".split()
@@ -227,3 +232,32 @@ def test_who_wrote_the_posts_of_a_thread_and_when_is_no_text(head: str) -> None:
     assert "20" not in article.articleBody
     assert "Posts:" not in article.articleBody
     assert [comment.author for comment in article.comments] == PEOPLE[1:5]
+
+
+@pytest.mark.parametrize(
+    ("facts", "told"),
+    [
+        (
+            "<table class=info><tr><td>Day: {0} May</td><td>Section: {1}</td><td>Replies: {2}</td></tr></table>",
+            "Replies",
+        ),
+        ("<p class=hits>Популярность: {2} %</p>", "Популярность"),
+        ("<div class=row><span class=n>阅读 {2} 次</span></div>", "阅读"),
+    ],
+)
+def test_a_line_of_facts_that_most_pages_reject_is_the_template_s(facts: str, told: str) -> None:
+    """On one page in four the extractor takes it for text."""
+    pages = list[Extraction]()
+    for number in range(8):
+        line = facts.format(number + 1, PLACES[number], 3 * number + 1)
+        html = page_of(number, lambda _, own: "".join(own)).replace("<p>", f"{line}<p>", 1)
+        guess = Extraction(parse(html.encode(), f"https://site.example/{number}"))
+        is_fact = np.array([told in text or "Section" in text for text in guess.blocks.texts])
+        scores = np.where(is_fact & (number > 1), 0.1, 0.9)
+        found = selection(guess.page, scores, kept=scores > 0.5)
+        vars(guess).update(network=found, selection=found)
+        pages.append(guess)
+    for page in align_pages(pages):
+        kept = [text for at, text in enumerate(page.blocks.texts) if page.keep[at] > 0.5]
+        assert not any(told in text for text in kept)
+        assert any(MADE[0][:20] in text or len(text) > 100 for text in kept)

@@ -63,7 +63,7 @@ function listFamilies(families) {
       button.addEventListener("click", () => ask("families", { family: one.family, said: one.said === word ? "" : word }));
       return button;
     });
-    const cells = [one.family, one.pages, one.doubtful ? `${one.fate}, doubtful` : one.fate, one.why, one.headlines.join(" · ")];
+    const cells = [`${one.number}: ${one.like}`, one.pages, one.doubtful ? `${one.fate}, doubtful` : one.fate, one.why, one.headlines.join(" · ")];
     return make("tr", "", make("td", "", ...buttons), ...cells.map((cell) => make("td", cell)));
   }));
 }

@@ -13,6 +13,7 @@ from sitecrawl.commands._http import Source, SourceError, is_web, read_source
 from sitecrawl.crawl.records import RequestContext
 from sitecrawl.crawl.store import Stores, store_path
 from sitecrawl.dom.parse import parse
+from sitecrawl.extras.explain.unwritten import Unwritten, why_copied, why_unwritten
 from sitecrawl.extras.explain.why_link import find_link, link_known
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.facts import page_facts
@@ -43,6 +44,7 @@ class PageEvidence:
     listing: bytes | None = None
     reading: LazyExtraction | None = None
     promise: float = 0.5
+    unwritten: Unwritten | None = None  # why a crawl wrote no item for it, if that is known
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -97,8 +99,17 @@ def stored(stores: Stores, url: str) -> PageEvidence:
                 listing = (
                     crawl.versions.body(url_key(asked.section)) if asked and asked.section else None
                 )
+                item = crawl.items.latest(key)
+                unwritten = (
+                    why_unwritten(crawl, key, model=facts.model) if asked and not item else None
+                )
                 facts = replace(
-                    facts, asked=asked, became=became, item=crawl.items.latest(key), listing=listing
+                    facts,
+                    asked=asked,
+                    became=became,
+                    item=item,
+                    listing=listing,
+                    unwritten=unwritten,
                 )
         if facts.asked is not None:
             break
@@ -135,7 +146,9 @@ def of_link(facts: PageEvidence, opts: Namespace, *, model: LinkModel) -> dict[s
     }
 
 
-def read(facts: PageEvidence, source: str, *, required: bool) -> tuple[PageEvidence, list[str]]:
+def read(
+    facts: PageEvidence, source: str, *, stores: Stores, required: bool
+) -> tuple[PageEvidence, list[str]]:
     """The facts, with the current page if no item of it is stored, and the reason if it could not
     be read. Raises SourceError if it cannot be read and is ``required``, or is a file."""
     if facts.item is not None:
@@ -148,4 +161,9 @@ def read(facts: PageEvidence, source: str, *, required: bool) -> tuple[PageEvide
             raise
         return facts, [f"The page itself was not read: {error}."]
     item = facts.model.extract_page(page).to_dict()
-    return replace(facts, item=item, reading=LazyExtraction(page, method=facts.model.method)), []
+    unwritten = facts.unwritten
+    if unwritten is None and facts.asked is not None:
+        with closing(stores.crawl(facts.model.site)) as crawl:
+            unwritten = why_copied(crawl, item)
+    reading = LazyExtraction(page, method=facts.model.method)
+    return replace(facts, item=item, reading=reading, unwritten=unwritten), []

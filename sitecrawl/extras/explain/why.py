@@ -20,7 +20,7 @@ class WhyCommand(OneLineErrors):
     explains = Help(
         "Say why a link got its label, why a page gave its item, where a field came from",
         {
-            "URL": "a link or a page; if its site was crawled, the answer includes what the crawl knows"
+            "[URL]": "a link or a page; if its site was crawled, the answer includes what the crawl knows; without it the sites are listed"
         },
         (
             "sitecrawl why https://example.com/news/a.html",
@@ -52,6 +52,11 @@ class WhyCommand(OneLineErrors):
         from sitecrawl.links.link_model import model_at
         from sitecrawl.urls.scope import host_of
 
+        if not args:
+            from sitecrawl.commands._sites import list_sites
+
+            list_sites(self.known.stores, "show {}")
+            return
         if len(args) != 1:
             raise OptionError(
                 "give the URL of one link or page, and with --page the page that holds the link"
@@ -69,7 +74,10 @@ class WhyCommand(OneLineErrors):
         if opts.field or not opts.page:
             promise = found.get("scores", {}).get("article", facts.promise)
             facts, trouble = evidence.read(
-                replace(facts, promise=promise), source, required=bool(opts.field)
+                replace(facts, promise=promise),
+                source,
+                stores=settings.stores,
+                required=bool(opts.field),
             )
             found["page_itself"] = page_known(facts)
             found["page_itself"]["sentences"] += trouble

@@ -40,6 +40,7 @@ def page_known(evidence: PageEvidence) -> dict[str, Any]:
         *_crawled(evidence),
         *_looks_like(evidence),
         *(_answered(evidence) if answered else ()),
+        *_ends(evidence),
     ]
     became, provenance = evidence.became or None, evidence.provenance or None
     return {"url": evidence.url, "became": became, "provenance": provenance, "sentences": sentences}
@@ -59,8 +60,18 @@ def _crawled(evidence: PageEvidence) -> Iterator[str]:
     yield f"The crawl {verb} {_TABLE['roles'][evidence.asked.role]} {_BECAME.get(evidence.became, f'and {evidence.became}')}.{found}"
     if evidence.became in (FAILED, LOST) and is_written:
         yield "An earlier run wrote an item for it. What follows is about that item."
-    if evidence.became in (PageKind.ARTICLE, PageKind.THREAD) and not is_written:
-        yield "No item was written for it: it waits, or it was left out as a copy, as too old, or with its page family (sitecrawl families)."
+
+
+def _ends(evidence: PageEvidence) -> Iterator[str]:
+    """Why the crawl wrote no item, and what to type."""
+    if evidence.asked is None or (evidence.item is not None and evidence.reading is None):
+        return
+    if evidence.unwritten is not None:
+        yield evidence.unwritten.sentence
+    elif evidence.became in (PageKind.ARTICLE, PageKind.THREAD):
+        yield "No item was written: an argument of the crawl (since=, include=, baseline=) or a step of yours left it out. To change that: crawl without it."
+    elif evidence.became == "queued":
+        yield "No item was written yet. Run the crawl again; it continues."
 
 
 def _looks_like(evidence: PageEvidence) -> Iterator[str]:

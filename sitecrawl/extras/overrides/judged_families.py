@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sitecrawl.commands._help import OptionError
 from sitecrawl.crawl.decisions import PageFamilyGate
+from sitecrawl.crawl.reasons import numbered
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.site_state import PageFamilyStore
 from sitecrawl.crawl.store import CrawlStore, SiteStore, Stores
@@ -17,42 +16,56 @@ from sitecrawl.site.judge import FamilyVerdict
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import DEFAULT_KINDS, Choice, PageFamily
 
+_HEADLINE = 60  # characters of a headline that describes a family
+
 
 def family_table(store: PageFamilyStore, choices: Mapping[str, Choice]) -> list[dict[str, Any]]:
-    """The families of a site as JSON, by the number of pages that an answer may change. ``left`` is
-    the share of pages whose items are written, 0..1."""
-    judged = PageFamilyGate(store, DEFAULT_KINDS, choices).judged()
+    """The families of a site as JSON, by the number of pages that an answer may change: ``number``
+    is the place. ``fate`` is what becomes of the items, and ``written`` the share of pages whose
+    items are written, 0..1."""
+    judged = sorted(
+        PageFamilyGate(store, DEFAULT_KINDS, choices).judged(),
+        key=lambda entry: (-entry[0].at_stake, -entry[0].pages),
+    )
     return [
         {
+            "number": number,
             "family": family.name,
+            "like": described(family, store.headlines(family.name)),
             "pages": family.pages,
             "dated": round(family.dated / max(1, family.pages), 2),
             "kind": str(family.kind),
-            "fate": "leaves" if verdict.written else "stays",
+            "fate": _fate(family, verdict),
             "by": str(verdict.by),
             "said": str(choices.get(family.name, "")),
             "doubtful": verdict.doubtful,
             "withheld": family.withheld,
-            "left": round(1 - family.withheld / max(1, family.pages), 2),
+            "written": round(1 - family.withheld / max(1, family.pages), 2),
             "why": _why(family, verdict, is_chosen=family.name in choices),
             "headlines": store.headlines(family.name),
             "example": store.example(family.name) if family.withheld else "",
         }
-        for family, verdict in sorted(
-            judged, key=lambda entry: (-entry[0].at_stake, -entry[0].pages)
-        )
+        for number, (family, verdict) in enumerate(judged, 1)
     ]
 
 
-def read_choices(path: str) -> dict[str, Choice | None]:
-    """Choices for families from a file of ``sitecrawl families --json``, by name; raises
-    OptionError for any other file."""
-    try:
-        with open(path, encoding="utf8") as lines:
-            rows = [json.loads(line) for line in lines if line.strip()]
-        return {row["family"]: Choice(row["said"]) for row in rows if row["said"]}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise OptionError(f"{path} is no output of sitecrawl families --json: {error}") from error
+def described(family: PageFamily, headlines: Sequence[str]) -> str:
+    """A family as a person knows it: by the headline of a page, whether there is a day, the type
+    that the site names, and the folder."""
+    pages = numbered(family.pages, "page")
+    like = f" like {headlines[0][:_HEADLINE]!r}" if headlines else ""
+    day = "a day on each" if family.dated else "no day"
+    type_name = f", which the site calls {family.type}" if family.type else ""
+    folder = family.name.split(" ")[0].rpartition("/")[0]
+    return f"{pages}{like}, {day}{type_name}, in {folder}/"
+
+
+def _fate(family: PageFamily, verdict: FamilyVerdict) -> str:
+    """What becomes of the items: ``written``, ``withheld`` until a later crawl writes them, or
+    ``left out``."""
+    if not verdict.written:
+        return "left out"
+    return "withheld" if family.withheld >= family.pages else "written"
 
 
 def _why(family: PageFamily, verdict: FamilyVerdict, *, is_chosen: bool) -> str:
@@ -60,7 +73,7 @@ def _why(family: PageFamily, verdict: FamilyVerdict, *, is_chosen: bool) -> str:
     why they are not written yet."""
     if is_chosen or not verdict.written or not family.withheld:
         return verdict.why
-    left_out = f"the last crawl left out {family.withheld} items"
+    left_out = f"the last crawl withheld {numbered(family.withheld, 'item')}"
     return (
         f"{verdict.why}; {left_out}, since its kinds= does not name them, or since it was stopped"
     )
@@ -95,8 +108,15 @@ class JudgedFamilies:
         if choices:
             self.learned.save(self.model.site, self.model.to_dict())
 
-    def release(self) -> None:
-        """Write the withheld items of the families that the user keeps. They belong to no run."""
+    def kept_items(self) -> list[dict[str, Any]]:
+        """The withheld items of the families that the user keeps."""
+        kept = [name for name, choice in self.model.choices.items() if choice is Choice.KEEP]
+        return [one.item for name in kept for one in self.state.families.withheld(name)]
+
+    def release(self) -> list[dict[str, Any]]:
+        """Write the withheld items of the families that the user keeps into the state; returns
+        them. They belong to no run."""
+        written = list[dict[str, Any]]()
         with self.state.at_once():
             for name, choice in self.model.choices.items():
                 if choice is not Choice.KEEP:
@@ -104,3 +124,5 @@ class JudgedFamilies:
                 for kept in list(self.state.families.withheld(name)):
                     self.state.write_article(kept.key, kept.item, digest=kept.digest)
                     self.state.families.release(kept.key)
+                    written.append(kept.item)
+        return written

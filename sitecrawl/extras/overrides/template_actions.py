@@ -20,6 +20,7 @@ from urllib.parse import quote
 
 from sitecrawl.commands._help import OptionError
 from sitecrawl.commands._http import read_source
+from sitecrawl.commands._sites import known_site
 from sitecrawl.crawl.site_models import model_of, site_of
 from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.dom.page import Page
@@ -41,12 +42,28 @@ _REMEDY = "see sitecrawl templates list"
 def run_action(stores: Stores, args: list[str], *, opts: argparse.Namespace) -> bool:
     """Run the action named by the first of ``args``, plug-ins first. False if ``args`` are no
     action."""
+    args = _with_site(stores, args)
     name, words = "".join(args[:1]), args[1:]
     plugin = plugged(TEMPLATE_ACTIONS).get(name)
     if plugin is not None and (not words or plugin.load()(stores, words, port=opts.port)):
         return bool(words)
     with closing(stores.learned()) as store:
         return _run(store, args, opts=opts)
+
+
+def _with_site(stores: Stores, args: list[str]) -> list[str]:
+    """The words of an action with the name of the site in place of a host, a URL or the name in a
+    file of sites."""
+    if len(args) < 2 or args[0] in ("import", "sync"):
+        return args
+    action, where, *rest = args
+    with closing(stores.learned()) as store:
+        if where in store.sites():
+            return args
+    if "://" not in where and "/" in where:  # SITE/NAME
+        site, _, name = where.partition("/")
+        return [action, f"{known_site(stores, site)}/{name}", *rest]
+    return [action, known_site(stores, where), *rest]
 
 
 def _run(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bool:

@@ -40,8 +40,12 @@ class TemplatesCommand(OneLineErrors):
     )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from sitecrawl.commands._sites import list_sites
         from sitecrawl.extras.overrides.template_actions import run_action
 
+        if not args:
+            list_sites(self.known.stores, "templates list {}")
+            return
         if not run_action(self.known.stores, args, opts=opts):
             usages = " ".join(_USAGE.split()).split(" | ")
             own = [usage for usage in usages if usage.split()[0] in args[:1]]

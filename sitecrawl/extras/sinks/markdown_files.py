@@ -44,9 +44,14 @@ def article_markdown(item: dict[str, Any]) -> str:
         f"{name}: {_inert(json.dumps(value, ensure_ascii=False))}\n"
         for name, value in facts.items()
     )
+    return f"---\n{head}---\n\n{body_markdown(item)}\n"
+
+
+def body_markdown(item: dict[str, Any]) -> str:
+    """Headline and body of an article as Markdown."""
     title = f"<h1>{escape(str(item['headline']))}</h1>" if item.get("headline") else ""
     page = parse(f"<body>{title}{body_html(item)}", item["url"])
-    return f"---\n{head}---\n\n{Content([page.root], base_url=item['url']).markdown}\n"
+    return Content([page.root], base_url=item["url"]).markdown
 
 
 def _inert(document: str) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
+from sitecrawl.commands._sites import known_site, list_sites
 from sitecrawl.crawl.store import Stores
-from sitecrawl.errors import nearest
+from sitecrawl.errors import UnknownSiteError
 from sitecrawl.items.readable import article_line, readable
 
 Item = dict[str, Any]
@@ -24,7 +25,7 @@ class ShowCommand(OneLineErrors):
     explains = Help(
         "List the articles of a feed or of a crawled site, or print some as text",
         {
-            "FILE|SITE": "a .jsonl or .json feed, or the host of a crawled site",
+            "[FILE|SITE]": "a .jsonl or .json feed, or the name, host or URL of a crawled site; without it the sites are listed",
             "N": "numbers of articles in that list, to print these",
         },
         (
@@ -45,7 +46,8 @@ class ShowCommand(OneLineErrors):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         if not args:
-            raise OptionError("name a feed or a site: sitecrawl show articles.jsonl")
+            list_sites(self.known.stores, "show {}")
+            return
         source, *numbers = args
         wanted = _numbers(numbers)
         items = list(_items(source, self.known.stores))
@@ -119,17 +121,10 @@ def _of_json_feed(entry: Item) -> Item:
 
 
 def _of_site(name: str, stores: Stores) -> Iterator[Item]:
-    """The items that crawls of a site wrote, in their order, each in its latest revision. A site is
-    named by one of its hosts."""
-    known = list[str]()
-    with ExitStack() as opened:
-        for crawl in stores.crawls():
-            opened.enter_context(closing(crawl))
-            known.append(crawl.site)
-            if name != crawl.site and name not in crawl.site.split(","):
-                continue
-            yield from crawl.items.all()
-            return
-    if not known:
-        raise OptionError(f"{name} is no file, and {stores.place} holds no crawled site")
-    raise OptionError(f"no site {name} was crawled: {nearest(name, known)}")
+    """The items that crawls of a site wrote, in their order, each in its latest revision."""
+    try:
+        site = known_site(stores, name)
+    except UnknownSiteError as error:
+        raise OptionError(f"{name} is no file: {error}") from None
+    with closing(stores.crawl(site)) as crawl:
+        yield from crawl.items.all()
