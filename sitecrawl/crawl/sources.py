@@ -70,6 +70,7 @@ _QUOTED = re.compile(
 )
 _PAGE_LIKE = re.compile(r"\s*(?:\?\w|\S*(?:/|\.(?:s?html?|php|aspx?|jsp)\b))", re.I)
 _NAMED_STEP = re.compile(r'"(\w{1,40})"\s*:\s*"([\w%-]{6,200})"')
+_STEP = re.compile(r"([^/.]+)((?:\.\w+)?/?)$")  # the last step of a path, and its ending
 _ESCAPED, _PLAIN = (
     re.compile(r"\\(?:/|u002f|u0026|x2f)", re.I),
     {"\\/": "/", "\\u002f": "/", "\\x2f": "/", "\\u0026": "&"},
@@ -187,9 +188,9 @@ def composed_pages(of: HintSources, *, enough: int = 3) -> Iterator[Hint]:
     also holds those of at least ``enough`` links of the page."""
     linked = dict[str, tuple[str, str]]()
     for url in page_urls((node.get("href") or "" for node in of.page.root.iter("a")), of.page):
-        folder, _, step = url.partition("?")[0].rstrip("/").rpartition("/")
-        stem, dot, ending = step.partition(".")
-        linked[stem] = f"{folder}/", f"{dot}{ending}"
+        stem = _STEP.search(url.partition("?")[0])
+        if stem is not None:
+            linked[stem[1]] = url[: stem.start(1)], stem[2]
     named = defaultdict[str, list[str]](list)
     for name, value in _NAMED_STEP.findall(of.scripts):
         named[name].append(value)
