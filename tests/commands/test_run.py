@@ -328,12 +328,15 @@ def test_a_log_shows_no_password_of_a_url() -> None:
         ('[[site]]\nstart = "a.example"\nrefresh = "banana"', "refresh=banana is unknown"),
         ('[[site]]\nstart = "a.example"\nevery = "often"', "write it like 30 minutes"),
         ('[[site]]\nstart = "a.example"\nfail_on = "dirft"', "did you mean drift?"),
-        ('[[site]]\nstart = "a.example"\nfeed = "all.json"', "ends in .jsonl"),
+        (
+            '[[site]]\nstart = "a.example"\nfeed = "all.json"',
+            "one feed for all sites is .jsonl, .rss",
+        ),
         ('[[site]]\nstart = "a.example"\nfeed = "{name}-{date}.json"', "only word in braces"),
         ('[[site]]\nstart = "a.example"\nfeed = "{0}.jsonl"', "only word in braces"),
         (
-            '[[site]]\nstart = "a.example"\nsettings = {SITECRAWL_HOLT = 3}',
-            "did you mean SITECRAWL_HOLD?",
+            '[[site]]\nstart = "a.example"\nsettings = {SITECRAWL_MAX_WAITS = 3}',
+            "did you mean SITECRAWL_MAX_WAIT?",
         ),
         (
             '[[site]]\nstart = "a.example"\n[[site]]\nstart = "a.example/b/"',

@@ -108,7 +108,8 @@ class Site:
             word for name, value in self.arguments.items() for word in ("-a", f"{name}={value}")
         ]
         # its messages are printed at its end, and on every day the same advice would be among them
-        settings = {"SITECRAWL_PROGRESS": "0", "SITECRAWL_ADVICE": "0", **self.settings}
+        given += ["-a", "_run=1"]
+        settings = {"SITECRAWL_PROGRESS": "0", **self.settings}
         given += [
             word
             for name, value in settings.items()
