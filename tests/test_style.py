@@ -33,7 +33,7 @@ ALLOWED_ATTRIBUTES = {
     "Visit": 30,  # the fields of a line of the visit log
     "CrawlSettings": 16,  # one field a setting
     "CrawlArguments": 15,  # one field an argument
-    "RequestContext": 21,  # stored as one document, as the next one is
+    "RequestContext": 23,  # stored as one document, as the next one is
     "ArticleRecord": 18,
     "Template": 17,
     "Metadata": 13,  # what a page says of itself for machines, in one place

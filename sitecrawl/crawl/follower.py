@@ -18,7 +18,7 @@ from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester
 from sitecrawl.crawl.pages import home_of, refresh_target
 from sitecrawl.crawl.records import PROMISING, SURE, Drop, PartNote, RequestContext, Role, Way
 from sitecrawl.crawl.site_state import FURTHER
-from sitecrawl.crawl.sources import HintKind, frames, hints, turns_by_script
+from sitecrawl.crawl.sources import HintKind, frames, hints, posted_pages, turns_by_script
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
@@ -194,6 +194,19 @@ class LinkIntake:
                 found = found.again(role=Role.SECTION, promise=0.05, listing=PROMISING)
             new += self._offer(found, "untold")
         return new
+
+    def turn(self, page: Page, context: RequestContext) -> None:
+        """Offer the further pages of a list that its pager loads by POST."""
+        common = RequestContext(
+            "", Role.PAGINATION, listing=SURE, section=page.url, depth=context.depth + 1
+        )
+        for sent in [] if self.is_too_deep(context) else posted_pages(page):
+            target = self.pages.linked(sent.url, origin_of(page.url))
+            if target is not None and not self._is_known(target):
+                self._offer(
+                    common.again(url=target.url, written=sent.action, posted=sent.body),
+                    "pagination",
+                )
 
     def familiar(self, page: Page, context: RequestContext) -> bool:
         """Process the new links of an article page by their URL patterns; False if the pattern of
@@ -501,6 +514,7 @@ class LinkFollower:
             urls[HintKind.SHOWN if is_shown else kind].append(url)
         if unread := urls[HintKind.UNREAD]:
             self.intake.schedule.emit(ScriptsUnread(frozenset(unread)))
+        self.intake.turn(page, context)
         new = 0
         for kind in (HintKind.CHOSEN, HintKind.SHOWN, HintKind.HIDDEN):
             named = list(dict.fromkeys(urls[kind]))
@@ -528,6 +542,7 @@ class LinkFollower:
             hops=context.hops + 1,
             as_written=False,
             written="",
+            posted="",
         )
         other = other.again(way=Way.OPEN, declined=None, probes=0, sends=0)
         pages = self.intake.pages

@@ -1,21 +1,43 @@
-"""Forms that need no input: what they send, and where."""
+"""Forms that need no input: what they send, and where. By POST, pagers only."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from lxml import etree
 
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.render import absolute
+from sitecrawl.dom.tree import string_of
+from sitecrawl.links.pagination import turns_by_words
+from sitecrawl.links.vocabulary import LOAD_MORE
 
 _TYPED = frozenset(
     "text search email password number tel url date month week time datetime-local file".split()
 )
 """Types of form fields that need input."""
 _PUSHED = frozenset("submit image button reset".split())  # types of inputs that are buttons
+
+_LONGEST_NUMBER, _LONGEST_NAME = 6, 40  # characters of a page's number, and of a button
+_MORE = re.compile(LOAD_MORE, re.I)
+
+
+class Sent(NamedTuple):
+    """What a form sends, by POST, to ``action``."""
+
+    action: str
+    body: str
+
+    @property
+    def url(self) -> str:
+        """The URL that names what is answered: as if the form were sent by GET."""
+        return f"{self.action}{'&' if '?' in self.action else '?'}{self.body}"
+
 
 _Sent = tuple[str, str] | None  # name and value of a field; None if it sends nothing
 
@@ -72,6 +94,38 @@ def submissions(form: etree._Element, page: Page) -> Iterator[str]:
     for node in form.iter("button", "input"):
         if node.get("formaction"):
             yield _without_query(node.get("formaction") or "")
+
+
+def turned_pages(form: etree._Element, page: Page) -> Iterator[Sent]:
+    """What a pager sends that is a form with the method POST: the number of a page, and nothing
+    else. Each button is named like one that turns pages.
+
+    >>> from sitecrawl.dom.parse import parse
+    >>> page = parse("<form method=post action=/list><button name=p value=2>2</button></form>", "http://a.example/")
+    >>> [sent.url for sent in turned_pages(page.root.find(".//form"), page)]
+    ['http://a.example/list?p=2']
+    """
+    if method_of(form) != "post" or needs_input(form) or form.find(".//select") is not None:
+        return
+    action = absolute(form.get("action") or page.url, page.base_url)
+    fixed = _fields_of(form).fixed
+    for button in form.iter("button", "input"):
+        is_button = button.tag == "button" or _type_of(button) in _PUSHED
+        if action is None or not (is_button and _turns(button)):
+            continue
+        pairs = [pair for (pair, *_) in fixed if pair]
+        if button.get("name"):
+            pairs.append((button.get("name") or "", button.get("value") or ""))
+        if len(pairs) == 1 and pairs[0][1].isdecimal() and len(pairs[0][1]) <= _LONGEST_NUMBER:
+            yield Sent(action.partition("#")[0], urlencode(pairs))
+
+
+def _turns(button: etree._Element) -> bool:
+    """Whether a button is named like the next page, another page by its number, or more rows."""
+    text = string_of(button) if button.tag == "button" else button.get("value") or ""
+    text = (text.strip() or button.get("title") or button.get("alt") or "").strip(" []()")
+    is_short = len(text) <= _LONGEST_NAME
+    return is_short and (text.isdecimal() or turns_by_words(text) or bool(_MORE.search(text)))
 
 
 def _fields_of(form: etree._Element) -> _Fields:

@@ -49,6 +49,9 @@ article are acceptable, and on 34 sites crawled completely, pages expected to br
 articles brought 0.15."""
 
 
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}  # headers of what a form sends
+
+
 class Brought(NamedTuple):
     """Number of articles that the links of a page ``shown``, and of the ``new`` ones among them."""
 
@@ -543,6 +546,8 @@ class Requester:
         if row is not None and row.sends > 1:
             context = context.again(sends=row.sends)
         store.pages.queue(context, "sent")
+        if context.posted:
+            return PlannedRequest(context.written, context, FORM, body=context.posted)
         is_rendered = self.rendering.needs_browser(context)
         headers = {} if is_rendered else self._conditions(context)
         if is_rendered or headers:
@@ -572,4 +577,5 @@ class Requester:
     def tries_again(self, context: RequestContext, *, most: int = 8) -> bool:
         """Whether a page that failed with a slash is requested without it; no longer after ``most``
         pages that failed with neither."""
-        return self.spelled(context) != context.url and self.schedule.stats.gone < most
+        is_other = not context.written and self.spelled(context) != context.url
+        return is_other and self.schedule.stats.gone < most

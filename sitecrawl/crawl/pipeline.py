@@ -124,7 +124,7 @@ class CrawlParts:
             arguments.scroll,
         )
         self.hosts = SiteHosts(arguments, link_model, state, site.profile, pages, emit)
-        self.discovery = Discovery(arguments, pages, site.profile, self.schedule.ledger)
+        discovery = Discovery(arguments, pages, site.profile, self.schedule.ledger)
         rendered = {
             Duty(name): Way.BROWSER
             for name in state.site_facts().browser_duties
@@ -146,12 +146,17 @@ class CrawlParts:
         self.schedule.written = pages.parameters.written
         self.ledger.folds += [evidence, pages]
         self.articles = Articles(
-            state, site, evidence, emit, keep, self.ledger, days=self.discovery.days
+            state, site, evidence, emit, keep, self.ledger, days=discovery.days
         )
         self.requester = Requester(
-            self.schedule, settings.window, self.discovery, self.rendering, evidence.is_full
+            self.schedule, settings.window, discovery, self.rendering, evidence.is_full
         )
         self.follower = LinkFollower(LinkIntake(pages, self.schedule), self.hosts, self.requester)
+
+    @property
+    def discovery(self) -> Discovery:
+        """What the site's feeds and sitemaps name."""
+        return self.requester.discovery
 
     @property
     def ledger(self) -> Ledger:
@@ -238,6 +243,8 @@ class CrawlParts:
         server may need them. What was requested with such a one is read under the URL of its
         request."""
         context = answer.context
+        if context.posted and url_key(answer.url) == url_key(context.written):
+            return replace(answer, url=context.url)
         is_asked = url_key(answer.url) in (context.key, url_key(context.written))
         if "?" not in answer.url or is_asked:
             return answer

@@ -153,6 +153,7 @@ class RequestContext:
     as_written: bool = False  # whether the URL is requested as the link writes it
     # the URL to request, if it has parameters that tell nothing and that the server may need
     written: str = ""
+    posted: str = ""  # what is sent to that URL by POST: the number of a page
     way: Way = Way.OPEN
     # without a browser: the article links of a listing, the characters outside links of an article
     plain: int = 0
@@ -178,13 +179,14 @@ class RequestContext:
 @dataclass(frozen=True, slots=True)
 class PlannedRequest:
     """A request to send. ``headers`` make it conditional, ``render`` sends it through a browser,
-    which may ``scroll``."""
+    which may ``scroll``; with a ``body`` it is a POST."""
 
     url: str
     context: RequestContext
     headers: dict[str, str] = field(default_factory=dict)
     render: bool = False
     scroll: bool = False
+    body: str = ""
 
     @property
     def any_status(self) -> bool:

@@ -10,7 +10,7 @@ from itertools import chain, islice
 
 from lxml import etree
 
-from sitecrawl.crawl.forms import method_of, needs_input, submissions
+from sitecrawl.crawl.forms import Sent, method_of, needs_input, submissions, turned_pages
 from sitecrawl.crawl.script_urls import called_urls, chosen_urls, clicked_urls, counted_names
 from sitecrawl.dom.class_names import words_of
 from sitecrawl.dom.page import Page
@@ -121,6 +121,12 @@ class HintSources:
                 self.attributes.append((name, value))
 
 
+def posted_pages(page: Page) -> list[Sent]:
+    """The further pages that the pagers of a page load by POST, up to a limit."""
+    found = chain.from_iterable(turned_pages(form, page) for form in page.root.iter("form"))
+    return [*islice(found, LIMITS.links)]
+
+
 def page_urls(hrefs: Iterable[str], page: Page) -> list[str]:
     """The URLs of references that may be pages, without duplicates."""
     urls = (absolute(href, page.base_url) for href in islice(hrefs, LIMITS.links))
@@ -212,7 +218,7 @@ def turns_by_script(page: Page) -> bool:
     is_front = page.url.strip("/").count("/") <= 2
     # each form is read once, though each of its buttons may turn pages
     posted = (form for form in page.root.iter("form") if method_of(form) == "post")
-    sent = {form for form in posted if not needs_input(form)}
+    sent = {form for form in posted if not needs_input(form) and not [*turned_pages(form, page)]}
     return any(
         _LOAD_MORE.search(text) or _turns(node, text, sent=sent, is_front=is_front)
         for node, text in _controls(page)

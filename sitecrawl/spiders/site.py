@@ -230,6 +230,8 @@ class SiteSpider(PermittedSpider):
         return Request(
             planned.url,
             self.parse,
+            method="POST" if planned.body else "GET",
+            body=planned.body,
             errback=self.failed,
             headers=planned.headers,
             meta=meta,

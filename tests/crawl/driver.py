@@ -98,6 +98,8 @@ class Network:
 
     def _reply(self, url: str, planned: PlannedRequest) -> Reply:
         known = self.pages | self.drawn if planned.render else self.pages
+        if planned.body and url == planned.url:
+            return Reply(known.get(f"{_path(url)} {planned.body}", "").encode())
         found = known.get(url, known.get(_path(url), known.get("*")))
         if callable(found):
             found = found(url)
