@@ -16,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
@@ -126,12 +125,10 @@ def test_python_examples_run(file: Path, capsys: pytest.CaptureFixture[str]) -> 
 def test_chunks_for_an_index_are_not_cut_within_code() -> None:
     """A comment in a shell script was taken for a heading, and its chunk was half a block of
     code."""
-    known: dict[str, Any] = {}
-    exec(next(text for language, text in blocks(DOCS / "rag.md") if language == "python"), known)
     said = "<p>This is how the ferry is built, step by step, and how it is steered across the river.</p>"
     code = "<pre><code># fetch\nmake all\n# go on\nmake ferry</code></pre>"
     html = f"<title>A ferry</title><article><h1>A ferry</h1>{said * 2}<h2>Build</h2>{said}{code}<h2>Steer</h2>{said}</article>"
-    found = list(known["chunks"](sitecrawl.extract(html, "https://a.example/ferry").to_dict()))
+    found = list(sitecrawl.chunks(sitecrawl.extract(html, "https://a.example/ferry")))
     assert [heading for _, heading, _ in found] == ["A ferry", "Build", "Steer"]
     assert "# fetch\nmake all\n# go on\nmake ferry\n```" in found[1][2]
 
@@ -244,8 +241,8 @@ def test_the_file_of_sites_is_one_that_runs(tmp_path: Path) -> None:
     file.write_text(
         next(text for kind, text in blocks(DOCS / "monitoring.md") if kind == "toml"), "utf8"
     )
-    sites, jobs = read_sites(file)
-    assert ([site.name for site in sites], jobs) == (["example.com", "ministry"], 4)
+    found = read_sites(file)
+    assert ([site.name for site in found.sites], found.jobs) == (["example.com", "ministry"], 20)
 
 
 # ---- what is generated
