@@ -19,6 +19,7 @@ FIELDS = ("headline", "datePublished", "authors", "articleBody", "mainImage", "c
 ARTICLE = "article"  # what lost pages were expected to be
 LISTING = "listing page"
 START = "start page"
+REDUCED = "reduced"  # flag of a sample whose text is its headline and day, and no more
 
 
 @dataclass(frozen=True, slots=True)
