@@ -225,6 +225,13 @@ class Visit:
         return f"{counts} ({self.reason or 'shutdown'})"
 
 
+def seconds_since(moment: str) -> float:
+    """Seconds since a moment, as records write it; 0 for none."""
+    if not moment:
+        return 0.0
+    return (datetime.now(UTC) - datetime.fromisoformat(moment)).total_seconds()
+
+
 def now() -> str:
     """The moment, as records write it.
 
