@@ -35,7 +35,7 @@ _OF_CLASS = cast(
 )
 _SHEETS = etree.XPath("//style")
 _SHEET_CHARS = 50_000  # of style sheets in the page that are read
-_RULE = re.compile(r"([^{}]{1,500})\{([^{}]{0,2000})\}")
+_SELECTOR_CHARS = 500  # of a rule that are read
 _SHEET_OF_BLOCKS = re.compile(
     rb"\.[\w-]+\s*(?:,[^{}<]{0,300})?\{[^{}<]*display\s*:\s*(?:block|flex|grid)"
 )
@@ -76,15 +76,21 @@ def break_lines(root: etree._Element, source: bytes, *, meter: Meter) -> None:
         if _are_lines(run, meter):
             for line in run[:-1]:
                 line.addnext(line.makeelement("br"))
+    for node in _shown_as_blocks(root, source):
+        _break_around(node)
+
+
+def _shown_as_blocks(root: etree._Element, source: bytes) -> Iterator[etree._Element]:
+    """Inline elements that a style of their own, or the class that a style sheet gives one, shows as
+    blocks."""
     if (b"display" in source or b"block" in source) and _STYLED_PART.search(source):
         for node in _STYLED(root):
             style = node.get("style") or ""
             if "display" not in style or _BLOCK.search(style):
-                _break_around(node)
-    has_sheet = b"<style" in source and _SHEET_OF_BLOCKS.search(source) is not None
-    for name in _block_classes(root) if has_sheet else ():
-        for node in _OF_CLASS(root, name=f" {name} "):
-            _break_around(node)
+                yield node
+    if b"<style" in source and _SHEET_OF_BLOCKS.search(source):
+        for name in _block_classes(root):
+            yield from _OF_CLASS(root, name=f" {name} ")
 
 
 def _block_classes(root: etree._Element) -> list[str]:
@@ -93,9 +99,11 @@ def _block_classes(root: etree._Element) -> list[str]:
     if "display" not in sheets:
         return []
     blocks: set[str] = set()
-    for selectors, rules in _RULE.findall(sheets):
+    for rule in sheets.split("}"):
+        before, _, rules = rule.rpartition("{")
         if "display" in rules and _BLOCK.search(rules):
-            found = map(_OF_ONE_CLASS.fullmatch, map(str.strip, selectors.split(",")))
+            selectors = before.rpartition("{")[2][:_SELECTOR_CHARS].split(",")
+            found = map(_OF_ONE_CLASS.fullmatch, map(str.strip, selectors))
             blocks.update(one[1] for one in found if one)
     if not blocks:
         return []

@@ -383,8 +383,12 @@ def _restore_formulas(
     drawn_formulas: list[etree._Element],
 ) -> None:
     _restore_scripts(root, [one for one in scripts if (one.get("type") or "").startswith("math/")])
+    inner: set[etree._Element] = set()
     for math in formulas:
-        _restore_math(math)
+        # what a formula holds is written with it
+        if math not in inner:
+            inner.update(math.iter())
+            _restore_math(math)
     for container in drawn_formulas:
         _write_text_of(container, container)
     sources = "\n".join([(script.get("src") or "")[:300] for script in scripts]).casefold()
