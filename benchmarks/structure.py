@@ -23,7 +23,7 @@ from sitecrawl.text.names import squeeze
 
 KINDS = {
     "headings": ("h2 h3 h4 h5", r"^#+ .*"),
-    "code": ("pre", r"^```[\s\S]*?^```"),
+    "code": ("pre", r"^ *```[\s\S]*?^ *```"),
     "lists": ("li", r"^\s*(?:[-*+]|\d+[.)]) .*"),
     "tables": ("td th", r"^.*\|.*$"),
     "links": ("a", r"\[[^\]]*\]\("),
@@ -32,6 +32,8 @@ KINDS = {
 }
 """Kind to the elements of it, and to what holds their text in Markdown."""
 _URL = re.compile(r"[^\s,]+\.[^\s,]+")
+_NOT_SHOWN = re.compile(r"\s*[a-zA-Z]:|\s*file:")  # a path of its author's disk
+_SIGN = re.compile(r"smiley|emoji|smilie")  # classes of pictures that stand for a sign of the text
 _PICTURE = re.compile(r"!\[[^\]]*\]\(<?([^)\s>]+)")
 
 
@@ -58,7 +60,7 @@ def wanted(example: Example, *, shortest: int = 4, long: int = 40) -> Iterator[t
             if kinds.get(tag) == "formulas":
                 if re.search("x-tex|math/tex", node.get("encoding") or node.get("type") or ""):
                     yield "formulas", text
-            elif tag == "img":
+            elif tag == "img" and _is_picture(node):
                 part = next(
                     one for one in (node, *node.iterancestors()) if one.getparent() is container
                 )
@@ -74,6 +76,12 @@ def wanted(example: Example, *, shortest: int = 4, long: int = 40) -> Iterator[t
                     yield "pictures", files
             elif not text.isdigit() and is_leaf and len(text) >= shortest and text in said:
                 yield kinds[tag], text
+
+
+def _is_picture(node: etree._Element) -> bool:
+    """Whether readers see a picture, and no sign: a smiley is text."""
+    shown = _NOT_SHOWN.match(node.get("src") or "") is None
+    return shown and _SIGN.search(node.get("class") or "") is None
 
 
 def _file(url: str) -> str:

@@ -14,7 +14,7 @@ OWN = {
         "label": "sitecrawl.extras.editor.label:LabelCommand",
         "feed": "sitecrawl.extras.fleet.feed:FeedCommand",
         "show": "sitecrawl.extras.sinks.show:ShowCommand",
-        "run": "sitecrawl.extras.fleet.run:RunCommand",
+        "run": "sitecrawl.extras.fleet.work:RunCommand",
         "sites": "sitecrawl.extras.fleet.sites:SitesCommand",
         "status": "sitecrawl.extras.fleet.status:StatusCommand",
         "work": "sitecrawl.extras.fleet.work:WorkCommand",

@@ -60,8 +60,8 @@ or None without one; ``open``: a function of a crawler that returns an object wi
 ``fetch(Request) -> Response`` and ``close()``."""
 RECORDERS = "sitecrawl.recorders"
 """Records of crawls: classes whose ``of(CrawlArguments, data_dir)`` gives an object that gets
-``begin()``, ``take(event)`` for each event of
-``sitecrawl.crawl.events`` and ``finish(Outcome)``; or ``refuse(why)`` from a crawl that cannot
+``begin(Visit)``, ``take(event)`` for each event of
+``sitecrawl.crawl.events`` and ``finish(Visit)``; or ``refuse(why)`` from a crawl that cannot
 begin."""
 REPORT = "sitecrawl.report"
 """``write``: a function ``(Stores, Path)`` that writes the report that ``SITECRAWL_REPORT`` asks

@@ -241,8 +241,8 @@ def test_the_file_of_sites_is_one_that_runs(tmp_path: Path) -> None:
     file.write_text(
         next(text for kind, text in blocks(DOCS / "monitoring.md") if kind == "toml"), "utf8"
     )
-    sites, jobs = read_sites(file)
-    assert ([site.name for site in sites], jobs) == (["example.com", "ministry"], 4)
+    found = read_sites(file)
+    assert ([site.name for site in found.sites], found.jobs) == (["example.com", "ministry"], 20)
 
 
 # ---- what is generated

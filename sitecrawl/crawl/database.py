@@ -26,7 +26,7 @@ from sitecrawl.errors import NEWER, DatabaseError, StoreError
 from sitecrawl.plugins import DATABASES, plugged
 from sitecrawl.text.chars import storable
 
-PROTOCOL = 7
+PROTOCOL = 8
 _KEY = 400  # characters of a key that are stored unchanged; PostgreSQL indexes at most 2,700 bytes
 ROWS_AT_ONCE = 200  # rows in one statement or one read, and rows kept in memory after a read
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
@@ -145,13 +145,15 @@ SCHEDULE = _table(
     "schedule",
     *_key("site"),
     *_texts("start", "arguments"),
+    *_columns(sa.Text, "file", "wishes", server_default=""),
     *_counts("every"),
     *_moments("next_visit", "begun", "ended"),
     *_texts("outcome"),
     *_counts("visits", "articles", "tries", "deaths", "paused", "stop"),
     sa.Index("schedule_next_visit", "next_visit"),
 )
-"""Sites with the interval of their visits in seconds. ``begun`` is when the visit under way began
+"""Sites with the interval of their visits in seconds. ``file`` is the file of sites that names one,
+or empty, ``wishes`` what it says beside arguments. ``begun`` is when the visit under way began
 (in a folder only; with a server the engine knows), ``tries`` counts visits in a row that did not
 come to their end, ``deaths`` those whose process died, and ``stop`` asks for the end of a visit."""
 RANGES = _table("ranges", *_seq(), *_texts("site", "born"), *_columns(_NUMBER, "first", "last"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice, pairwise
-from typing import cast
+from itertools import compress, islice, pairwise
+from operator import attrgetter
 
 from lxml import etree
 
@@ -15,11 +15,11 @@ from sitecrawl.limits import Meter
 from sitecrawl.text.chars import fold
 
 _UNSELECTABLE = re.compile(r"user-select\s*:\s*none", re.I)
-_NUMBER = re.compile(r"[0-9]{1,6}[.:|]?")
 _NUMBERED = frozenset(("span", "a", "td", "th", "i", "em", "b", "div", "code"))
 """Elements that may hold the number of a line."""
-_COUNTS = etree.XPath("descendant::*[not(*) and number(translate(text(), '.:|', '')) >= 0]")
-"""Elements that hold a number and no more: few of those in a block of code."""
+_TEXT = attrgetter("text")
+_COUNTS = re.compile(r"[ \t\r\n]*[0-9]{1,6}[.:|]?[ \t\r\n]*").fullmatch
+"""Finds a text that is a number and no more: few in a block of code."""
 _COPIES = re.compile(r"(?<![a-z])(?:copy|copied|clipboard|copier|copybtn)(?![a-z])", re.I)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BLANKS = (" ", "\t", "\xa0")
@@ -53,10 +53,11 @@ def furniture_of_code(blocks: Iterable[etree._Element], meter: Meter) -> Iterato
 def _line_numbers(pre: etree._Element, meter: Meter) -> Iterator[etree._Element]:
     """Elements at the beginnings of lines that readers cannot select, or whose texts count."""
     kinds: dict[tuple[str, str, str], list[etree._Element]] = {}
-    for node in cast(list[etree._Element], _COUNTS(pre)):
-        if node.tag in _NUMBERED and _NUMBER.fullmatch((node.text or "").strip()):
-            style = node.get("style") or ""
-            kinds.setdefault((str(node.tag), node.get("class") or "", style), []).append(node)
+    below = list(pre.iterdescendants(*_NUMBERED)) if len(pre) else []
+    counts = compress(below, map(_COUNTS, map(str, map(_TEXT, below))))
+    for node in [node for node in counts if not len(node)]:
+        style = node.get("style") or ""
+        kinds.setdefault((str(node.tag), node.get("class") or "", style), []).append(node)
     if not meter.pays(elements=sum(map(len, kinds.values()))):
         return
     for (_, _, style), nodes in kinds.items():

@@ -7,13 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple
 
 from lxml import etree
 
 from sitecrawl.dom.raised import RAISED, with_raised
 from sitecrawl.dom.restore import code_language
-from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE, Walked
+from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE, Flat, Walked
 from sitecrawl.limits import Meter
 from sitecrawl.text.chars import fold, without_controls
 
@@ -574,37 +575,50 @@ def markdown_of(
 
 def _walk(walked: Walked, writer: _Writer, *, skip: Collection[etree._Element]) -> None:
     flat, walk, hidden = walked
-    nodes, tags, texts, tails, parts = flat.nodes, flat.tags, flat.texts, flat.tails, writer.parts
-    if not RAISED.isdisjoint(tags):
-        # in code no tag is read
-        texts, tails = with_raised(flat, hidden, within=_CODE)
-    kinds = [_KINDS.get(tag, _BLOCK) for tag in tags]
-    for at in flat.unknown_inline:
-        kinds[at] = _INLINE
-    for at in hidden:
-        kinds[at] = _HIDDEN
-    # most pages have nothing to escape: one search over the page is cheaper than one for each text
-    whole = "".join(filter(None, (*texts, *tails)))
-    marks = [mark for mark in _ANY if mark in whole]
-    # what is removed afterwards would join what was escaped apart: "<", a control, "img"
-    has_controls = len(without_controls(whole)) < len(whole)
+    nodes, tags, parts = flat.nodes, flat.tags, writer.parts
+    kinds = _kinds_of(flat, hidden)
+    texts, tails, marks = _written_texts(flat, hidden)
     steps = iter(walk)
     for step in steps:
-        at = step if step >= 0 else ~step
+        begins = step >= 0
+        at = step if begins else ~step
+        text = texts[at] if begins else tails[at]
         kind = kinds[at]
-        text = texts[at] if step >= 0 else tails[at]
-        if kind == _MARKUP:
-            if step < 0:
-                writer.end(nodes[at], tags[at])
-            else:
-                writer.start(nodes[at], tags[at])
-                if tags[at] == "pre":  # its text was written as a whole: go on behind it
-                    text = next(tails[at] for inner in steps if inner == ~at)
+        if kind == _MARKUP and begins:
+            writer.start(nodes[at], tags[at])
+            if tags[at] == "pre":  # its text was written as a whole: go on behind it
+                text = next(tails[at] for inner in steps if inner == ~at)
+        elif kind == _MARKUP:
+            writer.end(nodes[at], tags[at])
         elif kind == _BLOCK and parts:
             writer.break_line()
         elif kind == _HIDDEN and nodes[at] not in skip:
             writer.embed(nodes[at])
-        if text and has_controls:
-            text = without_controls(text)
         if text and (parts or not text.isspace()):
             parts.append(writer.escaped(text, marks) if marks else text)
+
+
+def _kinds_of(flat: Flat, hidden: Collection[int]) -> list[int]:
+    kinds = [_KINDS.get(tag, _BLOCK) for tag in flat.tags]
+    for at in flat.unknown_inline:
+        kinds[at] = _INLINE
+    for at in hidden:
+        kinds[at] = _HIDDEN
+    return kinds
+
+
+def _written_texts(
+    flat: Flat, hidden: Collection[int]
+) -> tuple[Sequence[str | None], Sequence[str | None], list[str]]:
+    """Texts and tails of a part of a page, and the marks that any of them may need to escape: most
+    pages have nothing to escape, and one search is cheaper than one for each text."""
+    texts, tails = flat.texts, flat.tails
+    if not RAISED.isdisjoint(flat.tags):
+        # in code no tag is read
+        texts, tails = with_raised(flat, hidden, within=_CODE)
+    whole = "".join(filter(None, chain(texts, tails)))
+    # what is removed afterwards would join what was escaped apart: "<", a control, "img"
+    if len(without_controls(whole)) < len(whole):
+        texts = [without_controls(text) if text else text for text in texts]
+        tails = [without_controls(text) if text else text for text in tails]
+    return texts, tails, [mark for mark in _ANY if mark in whole]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
-from itertools import islice, repeat
+from itertools import chain, islice, repeat
 from urllib.parse import SplitResult, urlsplit
 
 from lxml import etree
@@ -185,38 +185,67 @@ def _kinds_of(flat: Flat, hidden: Collection[int]) -> list[int]:
 
 
 def _html(walked: Walked, content: Content) -> str:
+    marks = _tags_of(walked, content)
+    texts = _escaped_texts(walked)
+    written = _with_line_ends(walked, marks, texts=texts)
+    return "".join(chain.from_iterable(zip(written, texts, strict=True)))
+
+
+def _tags_of(walked: Walked, content: Content) -> list[str | None]:
+    """The tag that each step writes; None where it ends a block that is unwrapped."""
     flat, steps, hidden = walked
-    nodes, tags, texts, tails = flat.nodes, flat.tags, flat.texts, flat.tails
+    nodes, tags = flat.nodes, flat.tags
     opened = {tag: _OPENED.get(tag, "\n") for tag in set(tags)}
     closed = {tag: _CLOSED.get(tag) for tag in opened}
     joined = frozenset(flat.unknown_inline)
-    inline = flat.inline
-    parts = [""] * len(steps)
-    ends_line = False  # behind a block that is unwrapped: what follows begins a line
+    found: list[str | None] = [""] * len(steps)
     for place, at in enumerate(steps):
-        begins = at >= 0
-        if begins:
-            mark, text = opened[tags[at]], texts[at]
+        tag = tags[at] if at >= 0 else tags[~at]
+        if at >= 0:
+            mark = opened[tag]
             if joined and at in joined:
                 mark = ""
             elif mark is None:
-                mark = _opening(nodes[at], tags[at], content.base_url)
-            if ends_line and not inline[at]:
-                ends_line = False
+                mark = _opening(nodes[at], tag, content.base_url)
+        elif ~at in hidden:
+            mark = _replacement_of(nodes[~at], content)
         else:
-            at, text = ~at, tails[~at]
-            mark = _replacement_of(nodes[at], content) if at in hidden else closed[tags[at]]
-            if mark is None:
-                ends_line = ends_line or at not in joined
-                mark = ""
+            mark = "" if ~at in joined and closed[tag] is None else closed[tag]
+        found[place] = mark
+    return found
+
+
+def _escaped_texts(walked: Walked) -> list[str]:
+    """The text behind the tag of each step."""
+    flat, steps, _ = walked
+    texts, tails = flat.texts, flat.tails
+    found = [texts[at] if at >= 0 else tails[~at] for at in steps]
+    for place, text in enumerate(found):
         if text and ("&" in text or "<" in text or ">" in text):
-            text = escape(text, quote=False)
-        if ends_line and ((begins and mark) or (text and not text.isspace())):
-            # a closing tag stays behind what it closes
-            mark = f"\n{mark}" if begins else f"{mark}\n"
+            found[place] = escape(text, quote=False)
+    return [text or "" for text in found]
+
+
+def _with_line_ends(walked: Walked, marks: list[str | None], *, texts: list[str]) -> list[str]:
+    """The tags with a line end where an unwrapped block ended: before what is shown next."""
+    flat, steps, _ = walked
+    inline = flat.inline
+    written = [mark or "" for mark in marks]
+    ends_line = False
+    for place, at in enumerate(steps):
+        begins = at >= 0
+        if marks[place] is None:
+            ends_line = True
+        if not ends_line:
+            continue
+        if begins and not inline[at]:
             ends_line = False
-        parts[place] = mark + text if text else mark
-    return "".join(parts)
+        elif (begins and written[place]) or (texts[place] and not texts[place].isspace()):
+            # a closing tag stays behind what it closes
+            mark = written[place]
+            written[place] = f"\n{mark}" if begins else f"{mark}\n"
+            ends_line = False
+    return written
 
 
 def _replacement_of(node: etree._Element, content: Content) -> str:

@@ -13,6 +13,7 @@ from sitecrawl.dom.blocks import ASIDE, Flags, Floats
 from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.page import Page
 from sitecrawl.extract.belonging import without_foreign
+from sitecrawl.extract.captions import with_captions
 from sitecrawl.extract.collapsed import with_collapsed
 from sitecrawl.extract.features import block_features
 from sitecrawl.extract.published import Dated
@@ -58,7 +59,7 @@ def revise_body(
 ) -> Selection:
     """``found`` with a lower threshold on pages where the network is certain of nothing, without
     what does not belong to the article (``belonging``), and with the collapsed answers below its
-    questions.
+    questions and the captions beside it.
     The threshold is scaled by the best score of a block of at least ``prose_words``, and is never
     below ``least``. This step is separate from
     ``select_body`` because the page type is read from what the network alone kept: nothing on
@@ -70,7 +71,7 @@ def revise_body(
     kept = belonging.kept
     kept = with_lone_paragraph(page, found.scores, kept=kept)
     kept = with_whole_parts(page, found.scores, kept=kept)
-    kept = with_collapsed(page, kept)
+    kept = with_captions(page, with_collapsed(page, kept))
     revised = found
     if not np.array_equal(kept, found.kept):
         revised = selection(page, found.scores, kept=kept)
@@ -184,6 +185,18 @@ def with_whole_parts(
     return whole
 
 
+def _with_pictures(page: Page, paragraph: int) -> int:
+    """The element around a paragraph, if all that it holds beside it are pictures; else the
+    paragraph."""
+    document = page.document
+    above = document.parents[paragraph]
+    first, last = document.chunk_ranges
+    has_more_text = last[above] - first[above] > last[paragraph] - first[paragraph]
+    if has_more_text or document.tags[above] == "body":
+        return paragraph
+    return above if "img" in document.tags[above : document.ends[above]] else paragraph
+
+
 def selection(page: Page, scores: Floats, *, kept: Flags) -> Selection:
     """The selection that renders exactly the ``kept`` blocks, rooted at the smallest element that
     contains them."""
@@ -193,6 +206,8 @@ def selection(page: Page, scores: Floats, *, kept: Flags) -> Selection:
     root, last_owner = int(owners[kept].min()), int(owners[kept].max())
     while root > 0 and document.ends[root] <= last_owner:
         root = document.parents[root]
+    if document.tags[root] == "p":
+        root = _with_pictures(page, root)
     blocks = document.blocks
     # by chunks of text: a link in a line has no block of its own
     shown = np.repeat(kept, blocks.stop - blocks.start)

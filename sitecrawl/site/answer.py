@@ -23,7 +23,7 @@ from sitecrawl.extract.fields import READERS, near_element
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.single import Extraction, texts_below
 from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, FieldKind
-from sitecrawl.items.kinds import UNSURE_BELOW, Flag, Headline
+from sitecrawl.items.kinds import UNSURE_BELOW, Flag, Headline, PageKind
 from sitecrawl.site.assurance import template_confidence
 from sitecrawl.templates.address import find_on, is_address, text_of
 from sitecrawl.templates.aligned_pages import align_pages
@@ -31,7 +31,7 @@ from sitecrawl.templates.apply import Applied, TemplateBody
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.comments.read_records import read_opener, read_records
 from sitecrawl.templates.comments.rows import may_show_comments
-from sitecrawl.templates.field_values import people_of, read_links, value_of
+from sitecrawl.templates.field_values import is_printed, people_of, read_links, value_of
 from sitecrawl.templates.signs import Signs
 from sitecrawl.templates.template import Field, Records, line_digest
 from sitecrawl.text.dates import find_date, has_relative, parse_date
@@ -95,6 +95,7 @@ class LazyExtraction:
         self.page = page
         self.is_later_part = is_later_part
         self.guess = Extraction(page, method, anchor=anchor)
+        self._opener: tuple[Comment | None] | None = None
 
     def read_comments(
         self, records: Records | None, skip: Collection[etree._Element] = ()
@@ -111,10 +112,13 @@ class LazyExtraction:
             skip=skip,
         )
 
-    def read_opener(self, records: Records | None) -> list[dict[str, str]]:
-        """The author of a thread whose first post is the article."""
-        name = read_opener(records, self.page.root) if records and not self.is_later_part else None
-        return [{"name": name}] if name else []
+    def read_opener(self, records: Records | None) -> Comment | None:
+        """The post that opens a thread, which is the article; None on a later part."""
+        if records is None or self.is_later_part:
+            return None
+        if self._opener is None:
+            self._opener = (read_opener(records, self.page.root),)
+        return self._opener[0]
 
     def article(self, *flags: str) -> Article:
         """The extractor's article with flags. Repeated records of the page are searched when its
@@ -202,6 +206,7 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
             setattr(article, name, rest(name))
     article.find_comments_by(lambda: rest("comments"))
     _set_headline(article, rest)
+    _set_opening(article, applied, page=page)
     provenance = article.provenance
     provenance.confidence = template_confidence(applied)
     body = applied.body
@@ -229,6 +234,20 @@ def _set_headline(article: Article, rest: _MissingFields) -> None:
         own = rest.headline.text or ""
         if squeeze(own) in map(squeeze, SEPARATOR.split(article.headline)):
             article.headline = own
+
+
+def _set_opening(article: Article, applied: Applied, *, page: LazyExtraction) -> None:
+    """Replace the day of a thread by that of the post that opens it. On the pages from which the
+    template was learned a reply may have stood where it looks for the day."""
+    template = applied.template
+    where = article.provenance.fields.get("datePublished", "")
+    if template.kind is not PageKind.THREAD or (where and not is_printed(where)):
+        return
+    opener = page.read_opener(template.records)
+    if opener and opener.datePublished and template.records:
+        article.datePublished = opener.datePublished
+        article.datePublishedRaw = None
+        article.provenance.fields["datePublished"] = template.records.unit
 
 
 def _set_whole_body(
@@ -294,7 +313,8 @@ class _MissingFields:
         records = self.template.records
         recorded = list[Any]()
         if name == "authors":
-            recorded = self.reading.read_opener(records)
+            opener = self.reading.read_opener(records)
+            recorded = [{"name": opener.author}] if opener and opener.author else []
         elif name == "comments":
             if records is None and self.has_grown and self.body:
                 return self.reading.new_comments(self.body.node), "page"

@@ -323,7 +323,7 @@ def test_rules_may_stand_in_the_file_of_sites(tmp_path: Path) -> None:
     file.write_text(
         '[access."a.example"]\nuser_agent = "ours/1"\n[[site]]\nstart = "http://a.example/"\n'
     )
-    assert read_sites(file)[0][0].settings == {"SITECRAWL_ACCESS": str(file)}
+    assert read_sites(file).sites[0].wishes.settings == {"SITECRAWL_ACCESS": str(file)}
     assert [rule.covers("www.a.example") for rule in read_access(file)] == [True]
     assert not Access("a.example").covers("ba.example")
 

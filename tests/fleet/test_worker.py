@@ -23,7 +23,6 @@ from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.store import Stores, store_path
 from sitecrawl.errors import SitecrawlError, StoreError
 from sitecrawl.extras.fleet.schedule import Schedule
-from sitecrawl.extras.fleet.sites_file import _site
 from sitecrawl.extras.fleet.visitor import visit
 from sitecrawl.extras.visits import log_of
 from sitecrawl.spiders.site import SiteSpider
@@ -350,13 +349,6 @@ def test_a_database_of_the_environment_and_its_password_on_no_command_line(
     schedule = Schedule(Stores(tmp_path, url).watched())
     assert [site.site for site in schedule.all()] == ["news.example"]
     schedule.close()
-    table = {
-        "start": "http://news.example/",
-        "settings": {"SITECRAWL_DATABASE": url, "SITECRAWL_JS": "never"},
-    }
-    line = _site(table).line(tmp_path / "a.jsonl", ())
-    assert "SITECRAWL_JS=never" in line
-    assert "a-secret" not in " ".join(line)
     monkeypatch.setenv("SITECRAWL_DATABASE", url.replace("127.0.0.1:", "127.0.0.1:1"))
     assert "a-secret" not in scrapy("status", "-s", f"SITECRAWL_DATA_DIR={tmp_path}").stderr
 

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Protocol
+from zlib import crc32
 
 from scrapy.settings import Settings
 
@@ -20,9 +21,12 @@ Visit = Callable[[Watched], Awaitable[VisitEnd]]
 class Engine(Protocol):
     """Decides which site is visited when, and by whom."""
 
-    async def run(self, visit: Visit, stop: asyncio.Event) -> None:
+    async def run(
+        self, visit: Visit, stop: asyncio.Event, *, ready: Callable[[], object] = dict
+    ) -> None:
         """Visit sites that are due until ``stop`` is set, then wait for the visits that run: they
-        end as interrupted ones. Raises SitecrawlError if it cannot begin."""
+        end as interrupted ones. ``ready`` is called before the first visit begins. Raises
+        SitecrawlError if it cannot begin."""
 
     def may_send(self) -> Callable[[], bool] | None:
         """A check for a visit that begins now: false once another worker may have its site. None
@@ -48,11 +52,28 @@ class Activity:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedWork:
+    """The sites of one of several processes of a folder."""
+
+    number: int = 0
+    count: int = 1
+
+    @property
+    def has_others(self) -> bool:
+        """Whether there are other processes; then the one that made them locks the folder."""
+        return self.count > 1
+
+    def has(self, site: str) -> bool:
+        return crc32(site.encode()) % self.count == self.number
+
+
+@dataclass(frozen=True, slots=True)
 class WorkerSettings:
     """Settings of a worker; times in seconds."""
 
     crawl: CrawlSettings
     sites: int = 20  # number of sites visited at once
+    part: SharedWork = SharedWork()
     lost_after: float = 60.0
     """Time without a sign of life after which a worker counts as lost and its sites go to others.
     It is more than a second for each site: between two signs every site may have a page to process,
@@ -71,4 +92,4 @@ class WorkerSettings:
         if lost <= sites:
             small = f"SITECRAWL_LOST_AFTER={lost:g} is too small for SITECRAWL_WORKER_SITES={sites}"
             raise ArgumentError(f"{small}: {sites + 1} is the least")
-        return cls(CrawlSettings.from_settings(settings), sites, lost)
+        return cls(CrawlSettings.from_settings(settings), sites, lost_after=lost)

@@ -4,6 +4,7 @@ no lease: the lock of the folder is enough."""
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import closing
 
 from sitecrawl.extras.fleet.engine import Visit, WorkerSettings
@@ -17,19 +18,29 @@ _LOOK = 0.5  # seconds between two looks for sites that are due
 class LocalEngine:
     """A site stays due until its visit ended, so that a kill loses nothing."""
 
-    def __init__(self, settings: WorkerSettings, *, say: Say) -> None:
+    def __init__(
+        self, settings: WorkerSettings, *, say: Say, wants: Callable[[str], bool] = bool
+    ) -> None:
+        """``wants`` tells of a site whether it may be visited."""
         self._settings = settings
+        self._part = settings.part
+        self._wants = wants
         self._say = say
         self._running: dict[str, asyncio.Task[None]] = {}
 
     def may_send(self) -> None:
         return None
 
-    async def run(self, visit: Visit, stop: asyncio.Event) -> None:
+    async def run(
+        self, visit: Visit, stop: asyncio.Event, *, ready: Callable[[], object] = dict
+    ) -> None:
         with closing(Schedule(self._settings.crawl.stores.watched())) as schedule:
-            schedule.db.lock("work")
+            if not self._part.has_others:
+                schedule.db.lock("work")
             for watched in schedule.under_way():  # they ran when the last process died
-                schedule.end(watched, VisitEnd(End.LOST), began=0.0)
+                if self._part.has(watched.site):
+                    schedule.end(watched, VisitEnd(End.LOST), began=0.0)
+            ready()
             stopped = asyncio.ensure_future(stop.wait())
             try:
                 while not stop.is_set():
@@ -41,11 +52,14 @@ class LocalEngine:
                 await self._break_off()
                 end_watch()
 
+    def _may_visit(self, site: str) -> bool:
+        return self._part.has(site) and self._wants(site)
+
     def _look(self, schedule: Schedule, visit: Visit) -> None:
         """Begin visits where there is room, and end those that a person stopped."""
         watch_for_stall(self._settings.lost_after)
         room = self._settings.sites - len(self._running)
-        for watched in schedule.due(room, but=self._running):
+        for watched in schedule.due(room, but=self._running, of=self._may_visit):
             began = schedule.begin(watched)
             work = self._visit(watched, visit, schedule=schedule, began=began)
             self._running[watched.site] = asyncio.ensure_future(work)

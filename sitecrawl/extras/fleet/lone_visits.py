@@ -8,7 +8,7 @@ import json
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
@@ -16,12 +16,14 @@ from typing import Any
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
 
+from sitecrawl.crawl.visit import Visit
 from sitecrawl.extras.fleet.engine import WorkerSettings
 from sitecrawl.extras.fleet.forker import Forker
 from sitecrawl.extras.fleet.lease import Lease, watch_for_stall
 from sitecrawl.extras.fleet.runner import run_in_reactor
 from sitecrawl.extras.fleet.schedule import End, VisitEnd, Watched
 from sitecrawl.extras.fleet.visitor import MaySend, record_refusal, to_its_end, visit
+from sitecrawl.records_json import from_document, to_document
 
 _AT_ONCE = 8  # processes beside that of a worker: each has some 40 MB of its own
 _BEAT = 1.0  # seconds between two words to a process
@@ -40,7 +42,7 @@ class LoneVisits:
         """Visit a site in a process of its own; how that ended. A visit that is cancelled is broken
         off in order, and raises CancelledError. Raises OSError if no process can be made."""
         async with self._room:
-            with self._forker.start(json.dumps(asdict(watched))) as pipe:
+            with self._forker.start(json.dumps(to_document(watched))) as pipe:
                 end = await _end_from(pipe, may_send)
         if end.how is not End.DIED:
             return end
@@ -93,20 +95,21 @@ def _read(answer: bytes) -> VisitEnd:
     if not answer:
         return VisitEnd(End.DIED)
     known: dict[str, Any] = json.loads(answer)
-    return VisitEnd(End[known["how"]], known["outcome"], known["why"])
+    visit = from_document(Visit, known["visit"])
+    return VisitEnd(End[known["how"]], known["outcome"], why=known["why"], visit=visit)
 
 
 # ---- in the process of a visit
 def _act(order: str, pipe: Connection, *, settings: Settings, known: WorkerSettings) -> None:
     """Visit a site, and answer how that ended."""
-    given: dict[str, Any] = json.loads(order)
-    watched = Watched(**given | {"start": tuple(given["start"])})
+    watched = from_document(Watched, json.loads(order))
     process = AsyncCrawlerProcess(settings)
     leash = _Leash(pipe, Lease(known.lost_after))
 
     async def answer() -> None:
         end = await _visit(watched, process, known=known, leash=leash)
-        told = {"how": end.how.name, "outcome": end.outcome, "why": end.why}
+        visit = to_document(end.visit)
+        told = {"how": end.how.name, "outcome": end.outcome, "why": end.why, "visit": visit}
         _say(pipe, json.dumps(told).encode())
 
     run_in_reactor(process, answer)

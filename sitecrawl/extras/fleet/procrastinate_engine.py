@@ -74,7 +74,9 @@ class ProcrastinateEngine:
     def may_send(self) -> Callable[[], bool]:
         return self._lease.may_send()
 
-    async def run(self, visit: Visit, stop: asyncio.Event) -> None:
+    async def run(
+        self, visit: Visit, stop: asyncio.Event, *, ready: Callable[[], object] = dict
+    ) -> None:
         url = self._settings.crawl.database
         try:
             self._settings.crawl.stores.watched().close()  # the schedule, or its one line
@@ -82,6 +84,7 @@ class ProcrastinateEngine:
         except psycopg.Error as error:
             raise DatabaseError.of(without_password(url), error) from None
         _tell_briefly(asyncio.get_running_loop())
+        ready()
         task = self._tasks(visit)
         async with self._app.open_async():
             dispatcher = Dispatcher(self._app, task, lease=self._lease, give_up=self._give_up)

@@ -41,7 +41,7 @@ class Stopper:
         self.event = asyncio.Event()
         self._say = say
         self._patience = patience
-        self._is_told = False
+        self.is_told = False
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def listen(self) -> None:
@@ -51,10 +51,10 @@ class Stopper:
             signal.signal(number, self._take)
 
     def _take(self, number: int, frame: FrameType | None) -> None:
-        if self._is_told:
+        if self.is_told:
             self._say("ended at once: the next worker continues the open crawls")
             os._exit(1)
-        self._is_told = True
+        self.is_told = True
         self._say("stopping: the next worker continues the open crawls")
         signal.setitimer(signal.ITIMER_REAL, self._patience)
         assert self._loop is not None

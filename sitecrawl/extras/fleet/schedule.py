@@ -4,15 +4,19 @@ the truth of what is due; an engine only decides who visits a site that is."""
 from __future__ import annotations
 
 import json
+import random
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from enum import Enum, auto
-from typing import Any
+from itertools import islice
+from typing import Any, Protocol
 
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.database import Database, short
+from sitecrawl.crawl.visit import Visit
+from sitecrawl.records_json import from_document, to_document
 
 _SPAN = re.compile(r"([1-9]\d*) ?(s|m|h|d|w|minute|hour|day|week)s?")
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
@@ -26,14 +30,46 @@ _LONGEST_PAUSE = 3_600.0
 _LONE_DEATHS = 3  # processes that a site may kill in visits of its own before it is put off
 _POISON_PAUSES = (3_600.0, 86_400.0)  # seconds: after so many deaths, and after each further one
 
+_DAY = 86_400
+_WINDOW = re.compile(r"([01]?\d|2[0-3]):([0-5]\d) ?- ?([01]?\d|2[0-4]):([0-5]\d)")
+
 _ADD = (
-    "INSERT INTO schedule (site, start, arguments, every, next_visit, outcome)"
-    " VALUES (:site, :start, :arguments, :every, :now, '{}') ON CONFLICT (site) DO UPDATE SET"
-    " start=excluded.start, arguments=excluded.arguments, every=excluded.every,"
+    "INSERT INTO schedule (site, start, arguments, file, wishes, every, next_visit, outcome)"
+    " VALUES (:site, :start, :arguments, :file, :wishes, :every, :now, '{}')"
+    " ON CONFLICT (site) DO UPDATE SET start=excluded.start, arguments=excluded.arguments,"
+    " file=excluded.file, wishes=excluded.wishes, every=excluded.every,"
     " next_visit=excluded.next_visit"
 )
+_SOON = "WHERE paused=0 AND next_visit<=:soon"
 _STILL_DUE = "SELECT count(*) FROM schedule WHERE site=:site AND next_visit=:due"
-_DUE = "WHERE next_visit<=:now AND paused=0 ORDER BY next_visit LIMIT :most"
+_DUE = "SELECT site FROM schedule WHERE next_visit<=:now AND paused=0 ORDER BY next_visit"
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a file of sites says of the visits of a site beside the arguments of its crawls."""
+
+    name: str = ""
+    feeds: tuple[str, ...] = ()
+    fail_on: str = ""  # conditions with commas between
+    settings: Mapping[str, str] = field(default_factory=dict)
+    window: tuple[int, int] = (0, _DAY)
+    """Seconds of the day (UTC) between which visits begin; the second may lie before the first."""
+    jitter: int = 0  # seconds by which a visit may be later, by chance
+
+    def begins(self, moment: float, *, chance: float) -> float:
+        """The moment of a visit that is due at ``moment`` (seconds since 1970).
+
+        >>> night = Wishes(window=(79_200, 21_600), jitter=600)
+        >>> [night.begins(hour * 3_600, chance=0.5) / 3_600 for hour in (3, 12, 23)]
+        [3.0833333333333335, 22.0, 23.083333333333332]
+        """
+        moment += chance * self.jitter
+        first, end = self.window
+        late = (moment - first) % _DAY
+        if late < ((end - first) % _DAY or _DAY):
+            return moment
+        return moment + _DAY - late
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +90,8 @@ class Watched:
     tries: int
     deaths: int
     paused: int
+    file: str = ""
+    wishes: Wishes = field(default_factory=Wishes)
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Watched:
@@ -62,7 +100,13 @@ class Watched:
         for name in ("start", "arguments", "outcome"):
             known[name] = json.loads(known[name] or "{}")
         known["start"] = tuple(known["start"])
+        known["wishes"] = from_document(Wishes, json.loads(known["wishes"] or "{}"))
         return cls(**known)
+
+    @property
+    def name(self) -> str:
+        """The name that its file gives, else its hosts."""
+        return self.wishes.name or self.site
 
     @property
     def is_suspect(self) -> bool:
@@ -74,7 +118,8 @@ class Watched:
         given = "  ".join(f"{name}={value}" for name, value in self.arguments.items())
         due = datetime.fromtimestamp(self.next_visit, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
         state = "paused" if self.paused else f"next visit {due}"
-        line = f"{self.site}  {' '.join(self.start)}  every {self.every} s  {state}  {given}"
+        by = f"of {self.file}" if self.file else ""
+        line = f"{self.name}  {' '.join(self.start)}  every {self.every} s  {state}  {given}  {by}"
         return line.rstrip()
 
 
@@ -99,6 +144,7 @@ class VisitEnd:
     how: End
     outcome: dict[str, Any] = field(default_factory=dict)
     why: str = ""
+    visit: Visit = field(default_factory=Visit)
 
 
 # ---- what a visit changes in the row of its site
@@ -124,7 +170,9 @@ def _finished(
     return {
         "begun": 0.0,
         "ended": now,
-        "next_visit": max(now, counted_from + watched.every),
+        "next_visit": watched.wishes.begins(
+            max(now, counted_from + watched.every), chance=random.random()
+        ),
         "outcome": json.dumps(outcome),
         "visits": watched.visits + 1,
         "articles": watched.articles + outcome["articles"],
@@ -181,6 +229,19 @@ def message(watched: Watched, end: VisitEnd, *, changed: Mapping[str, Any], now:
     return f"{watched.site}: {end.why}; again {when}"
 
 
+class Planned(Protocol):
+    """What the schedule reads of a site that a file names."""
+
+    @property
+    def asked(self) -> CrawlArguments: ...
+    @property
+    def arguments(self) -> Mapping[str, str]: ...
+    @property
+    def every(self) -> int: ...
+    @property
+    def wishes(self) -> Wishes: ...
+
+
 class Schedule:
     """The schedule in a database. Its verbs raise DatabaseError if the database cannot be used."""
 
@@ -207,10 +268,50 @@ class Schedule:
                 site=short(asked.site),
                 start=json.dumps(starts),
                 arguments=json.dumps(dict(arguments)),
+                file=known.file if known else "",
+                wishes=json.dumps(to_document(known.wishes)) if known else "",
                 every=every,
                 now=self.db.now(),
             )
         return asked.site
+
+    def sync(self, file: str, sites: Iterable[Planned]) -> None:
+        """Watch the sites of a file and no others of it. A site that it named before keeps its
+        state; it is due after the new interval at the latest."""
+        with self.db.at_once():
+            if self.db.server:
+                self.db.server.guard_schema(self.db)
+            now = self.db.now()
+            known = {watched.site: watched for watched in self.all()}
+            gone = {site for site, watched in known.items() if watched.file == file}
+            for site in sites:
+                name = site.asked.site
+                gone.discard(name)
+                before = known.get(name)
+                due = min(before.next_visit, now + site.every) if before else now
+                self.db.write(
+                    _ADD,
+                    site=short(name),
+                    start=json.dumps(site.asked.start),
+                    arguments=json.dumps(dict(site.arguments)),
+                    file=file,
+                    wishes=json.dumps(to_document(site.wishes)),
+                    every=site.every,
+                    now=due,
+                )
+            for name in gone:
+                self.remove(name)
+
+    def hasten(self, seconds: float, *, of: Callable[[str], bool] = bool) -> dict[str, float]:
+        """Make due now what is due within so many seconds, of sites ``of`` a kind; when each of
+        them that is due now is due."""
+        with self.db.at_once():
+            now = self.db.now()
+            soon = self.all(_SOON, soon=now + seconds)
+            due = {one.site: min(one.next_visit, now) for one in soon if of(one.site)}
+            for site, moment in due.items():
+                self.change(site, next_visit=moment)
+        return due
 
     def remove(self, name: str) -> bool:
         """Stop watching a site, given its name or one of its start pages; returns whether it was
@@ -224,7 +325,8 @@ class Schedule:
         """A watched site, by its name or one of its start pages. Raises ArgumentError for a URL
         that no crawl can start from."""
         is_url = "://" in name
-        return self.get(CrawlArguments.parse({"start": name}).site if is_url else name)
+        found = self.get(CrawlArguments.parse({"start": name}).site if is_url else name)
+        return found or next((one for one in self.all() if one.name == name), None)
 
     def get(self, site: str) -> Watched | None:
         return next(iter(self.all("WHERE site=:site", site=short(site))), None)
@@ -236,10 +338,18 @@ class Schedule:
         return [Watched.of(dict(zip(COLUMNS, row, strict=True))) for row in rows]
 
     # ---- visits
-    def due(self, most: int, *, but: Collection[str] = ()) -> list[Watched]:
-        """At most ``most`` sites that are due and not among ``but``, those due longest first."""
-        found = self.all(_DUE, now=self.db.now(), most=most + len(but))
-        return [watched for watched in found if watched.site not in but][:most]
+    def due(
+        self,
+        most: int,
+        *,
+        but: Collection[str] = (),
+        of: Callable[[str], bool] = bool,
+    ) -> list[Watched]:
+        """At most ``most`` sites that are due, not among ``but`` and ``of`` a kind, those due
+        longest first."""
+        names = self.db.rows(_DUE, now=self.db.now())
+        free = (str(site) for (site,) in names if site not in but and of(str(site)))
+        return [one for site in islice(free, most) if (one := self.get(site))]
 
     def under_way(self) -> list[Watched]:
         """Sites whose visits began in this folder and have not ended."""
@@ -272,7 +382,7 @@ class Schedule:
         self.db.write(f"UPDATE schedule SET {names} WHERE site=:site", **values, site=short(site))
 
 
-def seconds_of(text: str) -> int:
+def seconds_of(text: str, *, of: str = "every") -> int:
     """Seconds of a time span such as ``6h``. Raises ArgumentError for anything else.
 
     >>> seconds_of("15m"), seconds_of("2d"), seconds_of("6 hours")
@@ -281,6 +391,22 @@ def seconds_of(text: str) -> int:
     found = _SPAN.fullmatch(text.strip())
     if not found:
         raise ArgumentError(
-            f"every={text} is no span of time: write it like 30 minutes, 15m, 6 hours, 7d or 2 weeks"
+            f"{of}={text} is no span of time: write it like 30 minutes, 15m, 6 hours, 7d or 2 weeks"
         )
     return int(found[1]) * _UNITS[found[2][0]]
+
+
+def window_of(text: str) -> tuple[int, int]:
+    """The seconds of the day at which a window such as ``22:00-06:00`` begins and ends; without one
+    the whole day. Raises ArgumentError for anything else.
+
+    >>> window_of("22:00-06:30"), window_of("")
+    ((79200, 23400), (0, 86400))
+    """
+    if not text:
+        return 0, _DAY
+    found = _WINDOW.fullmatch(text.strip())
+    if not found:
+        raise ArgumentError(f"window={text} is no time of day: write it like 22:00-06:00 (UTC)")
+    hour, minute, end_hour, end_minute = map(int, found.groups())
+    return 3_600 * hour + 60 * minute, 3_600 * end_hour + 60 * end_minute

@@ -89,7 +89,11 @@ def _add(schedule: Schedule, names: list[str], *, opts: argparse.Namespace) -> N
 
 
 def _remove(schedule: Schedule, names: list[str]) -> None:
-    for watched in _known(schedule, names):
+    found = _known(schedule, names)
+    for watched in found:
+        if watched.file:
+            raise OptionError(f"{watched.name} is named by {watched.file}: remove it there")
+    for watched in found:
         schedule.remove(watched.site)
     print(f"no longer watched: {', '.join(names)}; what is known stays")
 

@@ -11,13 +11,16 @@ from typing import Any
 
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.settings import BaseSettings, Settings
 
 from sitecrawl.crawl.articles import FAULTS
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.pipeline import recorders_of
 from sitecrawl.crawl.visit import Visit
 from sitecrawl.errors import DatabaseError, SitecrawlError, error_line
+from sitecrawl.extras.fleet.feeds import put_own_feeds
 from sitecrawl.extras.fleet.schedule import End, VisitEnd, Watched
+from sitecrawl.settings import USER_AGENT
 from sitecrawl.spiders.site import SiteSpider
 
 logger = logging.getLogger(__name__)
@@ -36,7 +39,7 @@ async def visit(
 ) -> VisitEnd:
     """Crawl a site in this process; how the visit ended. ``may_send`` is asked before each request.
     A visit that is cancelled is broken off in order, and raises CancelledError."""
-    crawler = process.create_crawler(SiteSpider)
+    crawler = Crawler(SiteSpider, settings_of(watched, process.settings))
 
     def opened(spider: SiteSpider) -> None:
         spider.may_send = may_send
@@ -51,25 +54,37 @@ async def visit(
         raise
     if error := crawl.exception():
         _record_failure(watched, settings, crawler=crawler, error=error)
-    return _end_of(watched, crawler, error=crawl.exception())
+    return _end_of(crawler, error=crawl.exception())
 
 
-def _end_of(watched: Watched, crawler: Crawler, *, error: BaseException | None) -> VisitEnd:
+def settings_of(watched: Watched, given: BaseSettings) -> Settings:
+    """The settings of a visit: those of the worker, then those of the site, with its own feed.
+    Raises SitecrawlError for a feed that cannot be written."""
+    own = Settings()
+    own.update(given.copy())
+    for name, value in watched.wishes.settings.items():
+        own.set(name, value, priority="cmdline")
+    contact = own.get("SITECRAWL_CONTACT")
+    if contact and own.get("USER_AGENT") == USER_AGENT:
+        own.set("USER_AGENT", USER_AGENT.replace(")", f"; +{contact})"), priority="cmdline")
+    put_own_feeds(own, watched.wishes.feeds, name=watched.name)
+    return own
+
+
+def _end_of(crawler: Crawler, *, error: BaseException | None) -> VisitEnd:
     visit = _visit_of(crawler, error)
     if visit.broken:
-        return VisitEnd(End.BROKEN, why=visit.broken)
+        return VisitEnd(End.BROKEN, why=visit.broken, visit=visit)
     if visit.is_stopped:
-        return VisitEnd(End.INTERRUPTED)
+        return VisitEnd(End.INTERRUPTED, visit=visit)
     problem = "; ".join(visit.problems)
-    if problem:
-        logger.warning("%s: %s", watched.site, problem)
     known = {
         "reason": visit.reason,
         "pages": visit.pages,
         "articles": visit.written,
         "problem": problem,
     }
-    return VisitEnd(End.FINISHED, known)
+    return VisitEnd(End.FINISHED, known, visit=visit)
 
 
 def _visit_of(crawler: Crawler, error: BaseException | None) -> Visit:

@@ -68,10 +68,9 @@ def read_records(
     return [comment for comment in found if comment.text]
 
 
-def read_opener(records: Records, root: etree._Element) -> str | None:
-    """The author of the first record of a page, if that record is the article itself."""
-    first = next(_all_records(records, root), None) if records.skip_first else None
-    return first.author if first else None
+def read_opener(records: Records, root: etree._Element) -> Comment | None:
+    """The first record of a page, if that record is the article itself."""
+    return next(_all_records(records, root), None) if records.skip_first else None
 
 
 def _all_records(
