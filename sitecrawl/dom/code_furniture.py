@@ -27,6 +27,7 @@ _COLUMNS = ("pre", "div", "ol", "ul", "span", "code")
 """Elements that may hold the numbers of all lines, beside the code."""
 _COLUMN_LEVELS = 3  # a block of code, and elements around it, beside which they may stand
 _MOST_BREAKS = 1_000  # lines of a block that are elements and are counted
+_LONGEST_NUMBER = 6  # digits
 _LEAST_NUMBERS = 2
 _LINES = ("tr", "li", "div", "p")
 _PATH = 4  # elements around a block of code that may hold its buttons
@@ -101,7 +102,7 @@ def _columns_beside(pre: etree._Element) -> Iterator[etree._Element]:
 
 
 def _do_count(words: list[str]) -> bool:
-    first = int(words[0]) if _NUMBER.fullmatch(words[0]) and words[0].isdecimal() else -1
+    first = int(words[0]) if words[0].isdecimal() and len(words[0]) <= _LONGEST_NUMBER else -1
     return first >= 0 and words == [str(first + at) for at in range(len(words))]
 
 
