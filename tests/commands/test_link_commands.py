@@ -1,4 +1,4 @@
-"""`scrapy label`, `train`, `evaluate` and `why`, from a labelled page to a model that explains
+"""`sitecrawl label`, `train`, `evaluate` and `why`, from a labelled page to a model that explains
 itself."""
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def test_label_train_and_evaluate(tmp_path: Path, page: Path, labels: Path) -> N
     assert done.returncode == 0, done.stderr
     assert model.is_file()
     assert "sitecrawl train" in model.with_suffix(".md").read_text(encoding="utf8")
-    done = typed("evaluate", str(into), "--against", str(model))
+    done = typed("train", str(into), "--evaluate", "--against", str(model))
     assert done.returncode == 0, done.stderr
     weighed = {
         line.split()[0]: line.split()[1:]
@@ -74,7 +74,7 @@ def test_label_train_and_evaluate(tmp_path: Path, page: Path, labels: Path) -> N
     ((_, old, new, change, *sections),) = lines
     assert float(new) - float(old) == pytest.approx(float(change), abs=0.0011)
     assert (float(new), len(sections)) == (1.0, 3)
-    done = typed("evaluate", str(into))
+    done = typed("train", str(into), "--evaluate")
     assert done.returncode == 0, done.stderr
     sites = [line.split()[0] for line in done.stdout.splitlines() if ".example" in line]
     assert sorted(sites) == ["one.example", "three.example", "two.example"]
@@ -89,7 +89,7 @@ def test_label_takes_labels_from_the_sites_own_feed(tmp_path: Path) -> None:
         feed = tmp_path / "feed.xml"
         feed.write_text(f'<rss version="2.0"><channel>{items}</channel></rss>', encoding="utf8")
         done = typed(
-            "label", f"{site.url}/city/", "--feed", str(feed), "--into", str(tmp_path / "records")
+            "label", f"{site.url}/city/", "--labels", str(feed), "--into", str(tmp_path / "records")
         )
     assert done.returncode == 0, done.stderr
     assert "8 articles" in done.stdout
@@ -157,7 +157,7 @@ def test_why_names_the_features(page: Path) -> None:
     "arguments",
     [
         ("train", "no-such-folder"),
-        ("evaluate", "no-such-folder"),
+        ("train", "no-such-folder", "--evaluate"),
         ("label", "no-such-file.html", "--url", PAGE),
         (
             "why",

@@ -1,4 +1,4 @@
-"""``scrapy label URL|FILE``: link records of a page, labels by hand in the browser, from a file, or
+"""``sitecrawl label URL|FILE``: link records of a page, labels by hand in the browser, from a file, or
 from the site's own feed and sitemap."""
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from pathlib import Path
 from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
 
-_FEED = "feed, URL or file: --feed https://example.com/rss.xml (default: those the page names)"
-_INTO = "folder of link records: --into own_sites (default: %(default)s)"
-_WITH = (
-    "folder of records that the editor trains on besides --into: --with training_data (the default)"
+_LABELS = (
+    "JSON lines of url and label, or a feed or sitemap, file or URL: --labels labels.jsonl"
+    " (default: the feeds that the page names)"
 )
+_INTO = "folder of link records: --into own_sites (default: %(default)s)"
 _OUTPUT = "file of the editor's model: -o own-links.npz (default: that of SITECRAWL_LINK_MODEL, or this name)"
 
 
@@ -28,20 +28,10 @@ class LabelCommand(OneLineErrors):
         ),
         {
             "--url": {"help": "URL of a page given as a file: --url https://example.com/news/"},
-            "--labels": {
-                "type": Path,
-                "help": "JSON lines of url and label: --labels labels.jsonl",
-            },
-            "--feed": {"action": "append", "default": [], "help": _FEED},
-            "--sitemap": {
-                "action": "append",
-                "default": [],
-                "help": "sitemap, URL or file: --sitemap sitemap.xml",
-            },
+            "--labels": {"metavar": "SOURCE", "action": "append", "default": [], "help": _LABELS},
             "--into": {"type": Path, "default": Path("training_data"), "help": _INTO},
             "--json": "a line of JSON a page: --json",
             "--edit": "label the links by hand in the browser: --edit",
-            "--with": {"dest": "others", "type": Path, "action": "append", "help": _WITH},
             "-o --output": {"type": Path, "help": _OUTPUT},
             "--port": {
                 "type": int,
