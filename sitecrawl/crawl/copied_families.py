@@ -79,9 +79,9 @@ def _is_copy(item: Mapping[str, Any], other: Mapping[str, Any], *, are_several: 
     """Whether the text of an item stands in another one, and is all of it with the same day and
     authors, or one of several in it. A page that calls itself the canonical one is no copy."""
     own, whole = item["articleBody"], other["articleBody"]
-    named = item["canonicalUrl"]
-    if share_of(own, whole) < _WHOLE or (named and url_key(named) == url_key(item["url"])):
+    if share_of(own, whole) < _WHOLE:
         return False
-    if share_of(whole, own) < _WHOLE:
-        return are_several
-    return ArticleFacts.of(item).is_same(ArticleFacts.of(other))
+    named = item["canonicalUrl"]
+    is_own = bool(named) and url_key(named) == url_key(item["url"])
+    is_same = ArticleFacts.of(item).is_same(ArticleFacts.of(other))
+    return are_several or (is_same and not is_own and share_of(whole, own) >= _WHOLE)
