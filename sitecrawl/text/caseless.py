@@ -24,14 +24,13 @@ class Caseless:
         self._small = re.compile(_without_alike(pattern))
 
     def search(self, text: str, start: int = 0) -> re.Match[str] | None:
-        return self._exact.search(text, start) if self._may_hold(text) else None
+        plain = text if text.isascii() else _without_alike(text)
+        if self._small.search(plain.lower()) is None:
+            return None
+        return self._exact.search(text, start)
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        return self._exact.finditer(text) if self._may_hold(text) else iter(())
-
-    def _may_hold(self, text: str) -> bool:
-        plain = text if text.isascii() else _without_alike(text)
-        return self._small.search(plain.lower()) is not None
+        return self._exact.finditer(text) if self.search(text) else iter(())
 
 
 def _without_alike(text: str) -> str:
