@@ -51,7 +51,6 @@ $(VENV)/.system: .ci/system-packages
 
 crawl: $(VENV)/.crawl
 	@$(PY) -m sitecrawl crawl $(if $(START),"$(START)",--demo --scope site) -O "$(OUT)" -s SITECRAWL_REWRITE=1 $(ARGS)
-	@echo "The articles are in $(OUT)"
 
 check: $(VENV)/.dev
 	@$(PY) -m ruff check .

@@ -83,7 +83,7 @@ def batch_bomb() -> str:
     )
     with tempfile.TemporaryDirectory() as name:
         (Path(name) / "a.warc.gz").write_bytes(record)
-        done = run(["-m", "scrapy", "batch", "-o", f"{name}/out.jsonl", f"{name}/a.warc.gz"])
+        done = run(["-m", "sitecrawl", "batch", "-o", f"{name}/out.jsonl", f"{name}/a.warc.gz"])
     return f"{len(record) / 1000:.0f} kB: {done.megabytes:.0f} MB, exit {done.code}, {len(done.said.splitlines())} line"
 
 

@@ -10,9 +10,12 @@ from typing import Any
 from scrapy.settings import Settings
 
 from benchmarks.harness import ROOT, asked
+from sitecrawl import settings
 from sitecrawl.commands import command_of, commands_by_name
 from sitecrawl.commands._help import Help
 from sitecrawl.commands._single import SINGLE_PAGE_VERBS
+from sitecrawl.feed_formats import feed_formats
+from sitecrawl.plugins import HOOKS
 
 PAGE = ROOT / "docs" / "options.md"
 _HEAD = """# All options
@@ -61,12 +64,7 @@ def _section(name: str, told: Help, parser: argparse.ArgumentParser) -> Iterator
     """A command: what it does, its words, its options, examples."""
     yield from (f"## sitecrawl {name}", f"{told.what.rstrip('.')}.", "")
     rows = [(word, meaning) for word, meaning in told.words.items()]
-    groups = {
-        id(action)
-        for group in parser._action_groups
-        if group.title == "Global Options"
-        for action in group._group_actions
-    }
+    groups = _global(parser)
     rows += [
         (_named(action), _meaning(action)) for action in parser._actions if id(action) not in groups
     ]
@@ -95,4 +93,31 @@ def _cell(text: str) -> str:
 def main(arguments: list[str]) -> None:
     asked(__doc__, arguments)
     PAGE.write_text(page(), encoding="utf8")
-    print(f"{PAGE.name}: {len(commands())} commands")
+    print(f"{PAGE.name}: {', '.join(f'{count} {what}' for what, count in counts().items())}")
+
+
+def counts() -> dict[str, int]:
+    """How much there is to learn: commands, their options (one that several have counts for each),
+    settings of ours, feed formats besides lists of items, and hooks of other packages."""
+    options = sum(
+        action.option_strings != [] and id(action) not in _global(parser)
+        for _, parser in commands().values()
+        for action in parser._actions
+    )
+    return {
+        "commands": len(commands()),
+        "options": options,
+        "settings": sum(name.startswith("SITECRAWL_") for name in vars(settings)),
+        "formats": len(feed_formats().keys() - {"json", "jsonl"}),
+        "hooks": len(HOOKS),
+    }
+
+
+def _global(parser: argparse.ArgumentParser) -> set[int]:
+    """Scrapy's own options, which every command has."""
+    return {
+        id(action)
+        for group in parser._action_groups
+        if group.title == "Global Options"
+        for action in group._group_actions
+    }

@@ -20,7 +20,6 @@ OWN = {
         "work": "sitecrawl.extras.fleet.work:WorkCommand",
         "report": "sitecrawl.extras.report.report:ReportCommand",
         "mcp": "sitecrawl.extras.agents.mcp:McpCommand",
-        "evaluate": "sitecrawl.extras.training.evaluate:EvaluateCommand",
         "train": "sitecrawl.extras.training.train:TrainCommand",
     },
     "sitecrawl.extractors": {

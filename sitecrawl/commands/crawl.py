@@ -55,6 +55,7 @@ OPTIONS = {
         "WAYS",
         "how to find pages, with commas: --discover links,feeds,sitemap (default: links)",
     ),
+    "cookies": ("FILE", "file of cookies (Netscape or JSON): --cookies cookies.txt"),
 }
 """Spider arguments that are options of the command: the name of the value, and the help."""
 _CONDITIONS = "; ".join(f"{name}: {meaning}" for name, meaning in CONDITIONS.items()).replace(
@@ -83,10 +84,6 @@ class CrawlCommand(Explained, ScrapyCrawl):
             **{
                 f"--{name.replace('_', '-')}": {"metavar": word, "help": how}
                 for name, (word, how) in OPTIONS.items()
-            },
-            "--cookies": {
-                "metavar": "FILE",
-                "help": "file of cookies (Netscape or JSON): --cookies cookies.txt",
             },
             "--refresh": "ask again for known articles, and write those that changed: --refresh",
             "--baseline": "on the first visit write nothing, and remember what is there: --baseline",
@@ -126,8 +123,6 @@ class CrawlCommand(Explained, ScrapyCrawl):
         opts.spargs |= {
             name: "1" for name in ("refresh", "baseline", "scroll") if getattr(opts, name)
         }
-        if opts.cookies:
-            self.settings.set("SITECRAWL_COOKIES", opts.cookies, priority="cmdline")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.spiders.site import SiteSpider
@@ -212,7 +207,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
     def _prepare(self, opts: argparse.Namespace) -> list[Any]:
         """Check before the crawl what could stop it: arguments, models, folders, feeds, state;
         returns its recorders. Raises SitecrawlError."""
-        from sitecrawl.crawl.config import CrawlArguments, CrawlSettings, switch
+        from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
         from sitecrawl.crawl.pipeline import recorders_of
         from sitecrawl.middlewares.page_handler import lacks_browser
         from sitecrawl.spiders.site import hooks_of
@@ -230,7 +225,8 @@ class CrawlCommand(Explained, ScrapyCrawl):
             storages=self.settings.getwithbase("FEED_STORAGES"),
         )
         item_form(self.settings.get("SITECRAWL_ITEMS") or "")
-        self._advises = switch("SITECRAWL_ADVICE", self.settings.get("SITECRAWL_ADVICE"))
+        # on every day the same advice would be among what a scheduler prints
+        self._advises = not any(name.startswith("_") for name in opts.spargs)
         hooks_of(self.settings)
         recorders = recorders_of(arguments, found.data_dir)
         try:

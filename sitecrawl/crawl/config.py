@@ -59,8 +59,6 @@ class CrawlSettings:
     progress: bool = True
     rewrite: bool = False  # whether the feeds of a run also contain the articles of earlier runs
     js: str = "auto"  # whether pages go through a browser: auto, never or always
-    # whether listing pages are scrolled in the browser, and their "load more" buttons clicked
-    scroll: bool = False
     chromium: str = ""  # the browser; empty: the first one installed
     # URL of the PostgreSQL database that holds the state; empty: SQLite files in `data_dir`
     database: str = ""
@@ -90,10 +88,6 @@ class CrawlSettings:
                 extractor=_choice(
                     "SITECRAWL_EXTRACTOR", settings.get("SITECRAWL_EXTRACTOR"), choices=methods()
                 ),
-                hold=_whole("SITECRAWL_HOLD", settings.get("SITECRAWL_HOLD"), usual=200),
-                patience=_whole(
-                    "SITECRAWL_PATIENCE", settings.get("SITECRAWL_PATIENCE"), usual=30, least=1
-                ),
                 window=2 * max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN", 8)),
                 max_wait=_whole(
                     "SITECRAWL_MAX_WAIT", settings.get("SITECRAWL_MAX_WAIT"), usual=120
@@ -101,7 +95,6 @@ class CrawlSettings:
                 progress=switch("SITECRAWL_PROGRESS", settings.get("SITECRAWL_PROGRESS", True)),
                 rewrite=switch("SITECRAWL_REWRITE", settings.get("SITECRAWL_REWRITE")),
                 js=_choice("SITECRAWL_JS", settings.get("SITECRAWL_JS"), choices=JS),
-                scroll=switch("SITECRAWL_SCROLL", settings.get("SITECRAWL_SCROLL")),
                 database=_database(
                     settings.get("SITECRAWL_DATABASE") or os.environ.get("SITECRAWL_DATABASE", "")
                 ),
@@ -125,7 +118,9 @@ class CrawlArguments:
     scope: str = "section"
     refresh: bool = False
     baseline: bool = False  # whether the first visit only remembers what is there
-    scroll: bool = False  # as the setting `SITECRAWL_SCROLL`
+    # whether listing pages are scrolled in the browser, and their "load more" buttons clicked
+    scroll: bool = False
+    cookies: str = ""  # file of cookies
     discover: tuple[str, ...] = ("links",)
     effort: str = "normal"
     include: tuple[
@@ -154,6 +149,7 @@ class CrawlArguments:
             refresh=switch("refresh", given.get("refresh")),
             baseline=switch("baseline", given.get("baseline")),
             scroll=switch("scroll", given.get("scroll")),
+            cookies=str(given.get("cookies") or ""),
             include=_patterns(str(given.get("include") or "")),
             exclude=_patterns(str(given.get("exclude") or "")),
             kinds=_kinds(given.get("kinds")),

@@ -22,6 +22,7 @@ from sitecrawl.urls.pattern import url_pattern
 _MOST = 0.9  # of a text that another page has: print versions and AMP pages add a line of their own
 _ENOUGH = 0.7  # of a text that its print version holds, where the lines of that are many
 _MOST_MOVED = 5  # pages with the headline of a new one with which it is compared
+_NEVER = 2.0  # a share of a text that no text has
 _NOTICE = 300
 """Characters below which a text without a day, or with another one, is a notice that is published
 again, and no moved article."""
@@ -95,30 +96,22 @@ class Copies:
     def moved_from(self, key: str, item: Item, *, asked: str) -> str | None:
         """Key of the page of an earlier run whose article the page ``key`` shows today: the one that
         was ``asked`` for and led to it, or one with the same headline and day. Most of the text must
-        be the same."""
+        be the same. Or one with the same day and nearly the same text that its listing shows no
+        more: headline and address were changed."""
         if self.store.items.digest(key):
             return None
         led = [asked] if asked != key else []
-        found = self.store.families.titled(item["headline"] or "")
-        for other in [*led, *found[:_MOST_MOVED]]:
-            if other != short(key) and self._is_moved(item, other, is_led=other in led):
+        titled = self.store.families.titled(item["headline"] or "")[:_MOST_MOVED]
+        gone = self.store.shown.gone_from(url_key(item["sectionUrl"] or ""), most=_MOST_MOVED)
+        for other in dict.fromkeys([*led, *titled, *gone]):
+            before = self.store.items.latest(other) if other != short(key) else None
+            if before is None:
+                continue
+            share = _least_share(item, before, is_led=other in led, is_titled=other in titled)
+            is_open = other in led or not self._is_there(other)
+            if is_open and _share_of_both(item, before) >= share:
                 return other
         return None
-
-    def _is_moved(self, item: Item, other: str, *, is_led: bool) -> bool:
-        before = self.store.items.latest(other)
-        if before is None or (self._is_there(other) and not is_led):
-            return False
-        facts, known = ArticleFacts.of(item), ArticleFacts.of(before)
-        is_undated = not (facts.day or known.day) and len(item["articleBody"]) >= _NOTICE
-        is_told = facts.is_same(known) or (is_undated and not facts.differs_in_authors(known))
-        if not (is_led or is_told):
-            return False
-        shares = (
-            share_of(before["articleBody"], item["articleBody"]),
-            share_of(item["articleBody"], before["articleBody"]),
-        )
-        return max(shares) >= _ENOUGH
 
     def _is_held(self, key: str) -> bool:
         return self.store.waiting.get(key) is not None or self.store.families.holds(key)
@@ -212,6 +205,25 @@ class Copies:
         if one.day and other.day:
             return one.day == other.day
         return len(item["articleBody"]) >= _NOTICE
+
+
+def _least_share(item: Item, before: Item, *, is_led: bool, is_titled: bool) -> float:
+    """The share of a text that an item of an earlier run must have to be the same article; more
+    than all of it if the facts tell them apart."""
+    facts, known = ArticleFacts.of(item), ArticleFacts.of(before)
+    if is_led or (is_titled and facts.is_same(known)):
+        return _ENOUGH
+    if facts.differs_in_authors(known) or len(item["articleBody"]) < _NOTICE:
+        return _NEVER
+    if is_titled:
+        return _NEVER if facts.day or known.day else _ENOUGH
+    return _MOST if facts.day and facts.day == known.day else _NEVER
+
+
+def _share_of_both(item: Item, before: Item) -> float:
+    """The larger one of the shares of two texts that stand in the other one."""
+    one, other = item["articleBody"], before["articleBody"]
+    return max(share_of(other, one), share_of(one, other))
 
 
 def names_same(key: str, other: str) -> bool:

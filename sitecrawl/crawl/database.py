@@ -27,9 +27,6 @@ from sitecrawl.plugins import DATABASES, plugged
 from sitecrawl.text.chars import storable
 
 PROTOCOL = 8
-_BEFORE = ("5", "6", "7")
-"""Earlier protocols that are read: 5 lacked ``memory``; 6 lacked ``families`` and two indexes, and
-had other columns in the schedule; 7 lacked ``file`` and ``wishes`` there. Older ones are refused."""
 _KEY = 400  # characters of a key that are stored unchanged; PostgreSQL indexes at most 2,700 bytes
 ROWS_AT_ONCE = 200  # rows in one statement or one read, and rows kept in memory after a read
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
@@ -132,11 +129,6 @@ FAMILIES = _table(
     *_counts("withheld"),
 )
 """The sums over the pages of each family, by their kind. No step counts all pages again."""
-_SUMMED = (
-    "INSERT INTO families (site, family, kind, pages, dated, weighed, log_odds, withheld)"
-    " SELECT site, family, kind, count(*), sum(dated), sum(weighed), sum(log_odds), count(data)"
-    " FROM family_pages GROUP BY site, family, kind"
-)
 VERSIONS = _table(
     "visits",
     *_key("site", "key"),
@@ -285,49 +277,21 @@ class Database:
 
     # ---- schema
     def _prepare(self) -> None:
-        """Create missing tables. Raises StoreError for a protocol that is neither today's nor the
-        previous one."""
+        """Create missing tables. Raises StoreError for another protocol than today's."""
         if self._protocol() == str(PROTOCOL):
             return
         with self.at_once():
             if self.server:
                 self.server.guard_schema(self)
             found = self._protocol()
-            if found not in (None, *_BEFORE, str(PROTOCOL)):
+            if found not in (None, str(PROTOCOL)):
                 kind = DatabaseError if self.server else StoreError
                 raise kind(self.place, f"protocol {found}, this version reads {PROTOCOL}", NEWER)
-            if found in _BEFORE and SCHEDULE in self.tables:
-                self._rebuild_schedule()
             _METADATA.create_all(self.connection, self.tables)
-            if found in _BEFORE:
-                self._bring_up()
             self.put(FACTS, name="protocol", value=str(PROTOCOL))
             if found is None:
                 self._is_new = True
                 self.put(FACTS, name="born", value=secrets.token_hex(8))
-
-    def _bring_up(self) -> None:
-        """Add to the tables of an earlier protocol what they lack."""
-        for table in self.tables:
-            for index in table.indexes:
-                index.create(self.connection, checkfirst=True)
-        if FAMILIES in self.tables:
-            self.write(_SUMMED)
-
-    def _rebuild_schedule(self) -> None:
-        """Give the schedule of the previous protocol today's columns. Its rows are kept."""
-        found = sa.inspect(self.connection)
-        if not found.has_table(SCHEDULE.name):
-            return
-        before = {column["name"] for column in found.get_columns(SCHEDULE.name)}
-        kept = [column.name for column in SCHEDULE.columns if column.name in before]
-        rows = self.rows(f"SELECT {', '.join(kept)} FROM schedule")
-        # a table that was altered would not be the one that a new folder has
-        for name in ("schedule", "workers"):
-            self.connection.exec_driver_sql(f"DROP TABLE IF EXISTS {name}")
-        _METADATA.create_all(self.connection, [SCHEDULE])
-        for row in rows:
-            self.put(SCHEDULE, **dict(zip(kept, row, strict=True)))
 
     def _protocol(self) -> str | None:
         """The protocol of the tables; None if there are no tables."""

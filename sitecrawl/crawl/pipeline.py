@@ -121,7 +121,7 @@ class CrawlParts:
         self.schedule = CrawlSchedule(arguments, state, stats, emit, hooks.follows, traps)
         link_model, scroll = (
             settings.link_model_of(arguments.site),
-            arguments.scroll or settings.scroll,
+            arguments.scroll,
         )
         self.hosts = SiteHosts(arguments, link_model, state, site.profile, pages, emit)
         discovery = Discovery(arguments, pages, site.profile, self.schedule.ledger)

@@ -298,6 +298,13 @@ class ShownArticles:
     def has(self, key: str) -> bool:
         return bool(self.at.rows("SELECT run FROM shown WHERE site=:site AND key=:key", key))
 
+    def gone_from(self, listing: str, *, most: int) -> list[str]:
+        """Keys of articles that a listing showed first, and that the run before this one met last."""
+        before = "SELECT max(run) FROM shown WHERE site=:site AND run<:run"
+        which = f"site=:site AND run=({before}) AND listing=:listing"
+        sql = f"SELECT key FROM shown WHERE {which} ORDER BY times DESC, key LIMIT :most"
+        return [str(key) for (key,) in self.at.rows(sql, listing=short(listing), most=most)]
+
     def is_of_run(self, key: str) -> bool:
         """Whether a listing of this run shows an article."""
         row = self.at.row("SELECT run FROM shown WHERE site=:site AND key=:key", key)

@@ -4,6 +4,7 @@ maps, choices of a list, forms, attributes that hold URLs, and ``hreflang`` link
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from itertools import chain, islice
@@ -68,6 +69,8 @@ _QUOTED = re.compile(
     re.I,
 )
 _PAGE_LIKE = re.compile(r"\s*(?:\?\w|\S*(?:/|\.(?:s?html?|php|aspx?|jsp)\b))", re.I)
+_NAMED_STEP = re.compile(r'"(\w{1,40})"\s*:\s*"([\w%-]{6,200})"')
+_STEP = re.compile(r"([^/.]+)((?:\.\w+)?/?)$")  # the last step of a path, and its ending
 _ESCAPED, _PLAIN = (
     re.compile(r"\\(?:/|u002f|u0026|x2f)", re.I),
     {"\\/": "/", "\\u002f": "/", "\\x2f": "/", "\\u0026": "&"},
@@ -178,6 +181,25 @@ def script_data(of: HintSources, *, listed_from: int = 3) -> Iterator[Hint]:
     held = page_urls(filter(None, map(_held_url, of.attributes)), of.page)
     held = [url for url in held if not _CODE_FILE.search(url)]
     return ((url, HintKind.HIDDEN) for url in dict.fromkeys([*held, *listed]))
+
+
+def composed_pages(of: HintSources, *, enough: int = 3) -> Iterator[Hint]:
+    """Pages that data in scripts names by the last steps of their URLs only: under the name that
+    also holds those of at least ``enough`` links of the page."""
+    linked = dict[str, tuple[str, str]]()
+    for url in page_urls((node.get("href") or "" for node in of.page.root.iter("a")), of.page):
+        stem = _STEP.search(url.partition("?")[0])
+        if stem is not None:
+            linked[stem[1]] = url[: stem.start(1)], stem[2]
+    named = defaultdict[str, list[str]](list)
+    for name, value in _NAMED_STEP.findall(of.scripts):
+        named[name].append(value)
+    for values in named.values():
+        forms = Counter(linked[value] for value in values if value in linked)
+        (folder, ending), count = next(iter(forms.most_common(1)), (("", ""), 0))
+        if count >= enough:
+            urls = page_urls((f"{folder}{value}{ending}" for value in values), of.page)
+            yield from ((url, HintKind.HIDDEN) for url in urls)
 
 
 def _unescaped(script: str) -> str:
@@ -315,5 +337,6 @@ def _drawn_pages(scripts: str) -> Iterator[str]:
 def hints(page: Page) -> Iterator[Hint]:
     """What a listing page names in each of these ways, in document order. Feeds and frames are
     requested separately."""
-    sources, ways = HintSources(page), (scripted_links, references, choices, languages, script_data)
+    sources = HintSources(page)
+    ways = (scripted_links, references, choices, languages, script_data, composed_pages)
     return chain.from_iterable(way(sources) for way in ways)

@@ -43,12 +43,11 @@ def browser_path(named: str = "") -> str | None:
 def lacks_browser(settings: CrawlSettings, *, scroll: bool) -> str:
     """Why a crawl cannot use the browser that its settings need, and what to do; empty if it
     can."""
-    scrolls = scroll or settings.scroll
-    if scrolls and settings.js == "never":
+    if scroll and settings.js == "never":
         return "scroll needs a browser: leave out SITECRAWL_JS=never"
-    needs_browser = scrolls or settings.js == "always"
+    needs_browser = scroll or settings.js == "always"
     if needs_browser and not browser_path(settings.chromium):
-        what = "scroll" if scrolls else "SITECRAWL_JS=always"
+        what = "scroll" if scroll else "SITECRAWL_JS=always"
         return f"{what} needs a browser: {NEEDS}"
     return ""
 

@@ -15,7 +15,7 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.python.failure import Failure
 
 from sitecrawl.addon import ArticlePage
-from sitecrawl.crawl.config import CrawlSettings, switch
+from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.pages import open_page
 from sitecrawl.crawl.parts import COMPARED, alone, may_be_part, part_of
 from sitecrawl.crawl.records import FetchedPage, PartNote, RequestContext, Role
@@ -51,7 +51,6 @@ class TemplateMiddleware:
     of its host. All else passes unchanged."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.joins = switch("SITECRAWL_JOIN", crawler.settings.get("SITECRAWL_JOIN", True))
         self.crawler = crawler
         self.settings = CrawlSettings.from_settings(crawler.settings)
         self._sites: Sites | None = None
@@ -85,7 +84,7 @@ class TemplateMiddleware:
         if page is None:
             return None
         found = self.site(page).observe_page(page, promise).article
-        if found is None or not self.joins:
+        if found is None:
             return found
         key = url_key(page.url)
         request = response.request or Request(page.url)

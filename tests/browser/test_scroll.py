@@ -155,7 +155,5 @@ def test_scroll_says_what_it_needs(tmp_path: Path) -> None:
         ),
         (("-s", "SITECRAWL_JS=never"), "scroll needs a browser: leave out SITECRAWL_JS=never"),
     ):
-        run = crawl(
-            "http://127.0.0.1:9/", tmp_path / "out.jsonl", "-s", "SITECRAWL_SCROLL=1", *more
-        )
+        run = crawl("http://127.0.0.1:9/", tmp_path / "out.jsonl", "-a", "scroll=1", *more)
         assert (run.code, told in run.said) == (2, True), run.said

@@ -1,4 +1,4 @@
-"""`scrapy batch` on archives that we write, `scrapy report` on a crawl of the demonstration
+"""`sitecrawl batch` on archives that we write, `scrapy report` on a crawl of the demonstration
 site."""
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def test_records_are_read_within_limits_and_told(tmp_path: Path) -> None:
     line = [
         sys.executable,
         "-m",
-        "scrapy",
+        "sitecrawl",
         "batch",
         "-o",
         str(tmp_path / "out.jsonl"),
@@ -158,3 +158,66 @@ def test_a_feed_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "cannot be written" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def saved(folder: Path, *, named: str = "", below: str = "") -> None:
+    """Nine saved pages of one site; ``named`` says what tells their URLs."""
+    (folder / below).mkdir(parents=True)
+    rows = ["File,URL"]
+    for number in range(9):
+        url = f"http://news.example/2024/05/a-{number}.html"
+        html = article_page(number)
+        if named == "canonical":
+            html = html.replace("</head>", f'<link rel="canonical" href="{url}"></head>')
+        rows.append(f"{below}a-{number}.html,{url}")
+        (folder / below / f"a-{number}.html").write_text(html, encoding="utf8")
+    if named == "csv":
+        (folder / "urls.csv").write_text("\n".join(rows), encoding="utf8")
+
+
+@pytest.mark.parametrize(
+    ("named", "below", "first"),
+    [
+        ("csv", "", "http://news.example/2024/05/a-0.html"),
+        ("csv", "pages/", "http://news.example/2024/05/a-0.html"),
+        ("canonical", "", "http://news.example/2024/05/a-0.html"),
+        ("", "news.example/2024/", "http://news.example/2024/a-0.html"),
+        ("", "", "http://saved/a-0.html"),
+    ],
+)
+def test_batch_reads_a_folder_of_html_files(
+    tmp_path: Path, named: str, below: str, first: str
+) -> None:
+    saved(tmp_path / "saved", named=named, below=below)
+    done = typed("batch", str(tmp_path / "saved"), "-o", str(tmp_path / "out.jsonl"))
+    assert done.returncode == 0, done.stderr
+    items = items_of(tmp_path / "out.jsonl")
+    assert [items[0]["url"], len(items)] == [first, 9]
+    assert {item["provenance"]["method"] for item in items} == {"template"}
+    assert not (tmp_path / "out.jsonl.parts").exists()
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (None, "holds no HTML file"),
+        (b"a,b\n1,2\n", "names no URLs of files"),
+        (b"\xff", "is no table"),
+    ],
+)
+def test_a_batch_that_fails_leaves_nothing_behind(
+    tmp_path: Path, table: bytes | None, said: str
+) -> None:
+    saved(tmp_path / "saved")
+    if table is None:
+        for path in (tmp_path / "saved").glob("*"):
+            path.unlink()
+    else:
+        (tmp_path / "saved" / "urls.csv").write_bytes(table)
+    done = typed("batch", str(tmp_path / "saved"), "-o", str(tmp_path / "out.jsonl"))
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert said in line
+    assert [path.name for path in tmp_path.iterdir()] == ["saved"]
+    assert typed("batch", "none.warc", "-o", str(tmp_path / "out.jsonl")).returncode == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["saved"]

@@ -1,4 +1,4 @@
-"""`scrapy label`, `train`, `evaluate` and `why`, from a labelled page to a model that explains
+"""`sitecrawl label`, `train`, `evaluate` and `why`, from a labelled page to a model that explains
 itself."""
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def test_label_train_and_evaluate(tmp_path: Path, page: Path, labels: Path) -> N
     assert done.returncode == 0, done.stderr
     assert model.is_file()
     assert "sitecrawl train" in model.with_suffix(".md").read_text(encoding="utf8")
-    done = typed("evaluate", str(into), "--against", str(model))
+    done = typed("train", str(into), "--evaluate", "--against", str(model))
     assert done.returncode == 0, done.stderr
     weighed = {
         line.split()[0]: line.split()[1:]
@@ -74,7 +74,7 @@ def test_label_train_and_evaluate(tmp_path: Path, page: Path, labels: Path) -> N
     ((_, old, new, change, *sections),) = lines
     assert float(new) - float(old) == pytest.approx(float(change), abs=0.0011)
     assert (float(new), len(sections)) == (1.0, 3)
-    done = typed("evaluate", str(into))
+    done = typed("train", str(into), "--evaluate")
     assert done.returncode == 0, done.stderr
     sites = [line.split()[0] for line in done.stdout.splitlines() if ".example" in line]
     assert sorted(sites) == ["one.example", "three.example", "two.example"]
@@ -89,7 +89,7 @@ def test_label_takes_labels_from_the_sites_own_feed(tmp_path: Path) -> None:
         feed = tmp_path / "feed.xml"
         feed.write_text(f'<rss version="2.0"><channel>{items}</channel></rss>', encoding="utf8")
         done = typed(
-            "label", f"{site.url}/city/", "--feed", str(feed), "--into", str(tmp_path / "records")
+            "label", f"{site.url}/city/", "--labels", str(feed), "--into", str(tmp_path / "records")
         )
     assert done.returncode == 0, done.stderr
     assert "8 articles" in done.stdout
@@ -157,7 +157,7 @@ def test_why_names_the_features(page: Path) -> None:
     "arguments",
     [
         ("train", "no-such-folder"),
-        ("evaluate", "no-such-folder"),
+        ("train", "no-such-folder", "--evaluate"),
         ("label", "no-such-file.html", "--url", PAGE),
         (
             "why",
@@ -253,3 +253,23 @@ def test_why_of_a_page_that_is_missing(tmp_path: Path, monkeypatch: pytest.Monke
         done = typed("why", f"{site.url}/none.html")
     assert "Traceback" not in done.stderr
     assert "404" in done.stdout + done.stderr
+
+
+def test_what_was_taught_is_listed_and_taken_back(tmp_path: Path, page: Path, labels: Path) -> None:
+    into = ("--into", str(tmp_path / "records"))
+    for url in (PAGE, f"{PAGE}other/"):
+        typed("label", str(page), "--url", url, "--labels", str(labels), *into)
+    host = PAGE.split("/")[2]
+    listed = typed("label", host, "--list", *into)
+    assert listed.returncode == 0, listed.stderr
+    assert [line.split()[:2] for line in listed.stdout.splitlines()[:2]] == [
+        ["1", PAGE],
+        ["2", f"{PAGE}other/"],
+    ]
+    assert "takes the labels of a page back" in listed.stdout
+    assert typed("label", "--undo", "7", *into).returncode == 2
+    assert f"taken back: {PAGE}\n" in typed("label", "--undo", "1", *into).stdout
+    assert typed("label", "--list", *into).stdout.split()[:2] == ["1", f"{PAGE}other/"]
+    assert typed("label", "--undo", "1", *into).returncode == 0
+    assert typed("label", "--list", *into).returncode == 2
+    assert typed("label", "other.example", "--list", *into).returncode == 2

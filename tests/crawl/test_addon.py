@@ -87,14 +87,6 @@ def test_parts_leave_as_one_article(tmp_path: Path) -> None:
     assert {asked[stories.path(3, n)] for n in (1, 2, 3)} == {1}
 
 
-def test_each_page_by_itself_if_the_project_says_so(tmp_path: Path) -> None:
-    with served(stories.site()) as site:
-        items = run(tmp_path, f"{site.url}/news/", "-s", "SITECRAWL_JOIN=0")
-        assert stories.path(3, 2) not in site.asked
-    (long,) = articles_of(items, stories.path(3))
-    assert "part 2" not in long["articleBody"]
-
-
 def gone(pages: dict[str, Any]) -> None:
     del pages[stories.path(3, 3)]
 

@@ -143,7 +143,10 @@ def test_damaged_state(tmp_path: Path, name: str) -> None:
             "effort=full is neither a URL nor an option: write arguments as -a NAME=VALUE",
         ),
         (("--demo", "http://a.example/"), "--demo crawls a site of its own: leave out the URL"),
-        (("site", "-s", "SITECRAWL_HOLD=many"), "SITECRAWL_HOLD=many is not a whole number"),
+        (
+            ("site", "-s", "SITECRAWL_MAX_WAIT=many"),
+            "SITECRAWL_MAX_WAIT=many is not a whole number",
+        ),
         (("site", "-s", "SITECRAWL_EXTRACTOR=none"), "choose from ensemble, block_density"),
         (
             ("site", "-o", "gopher://a.example/b.jsonl"),

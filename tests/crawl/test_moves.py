@@ -116,6 +116,32 @@ def test_an_article_whose_headline_and_address_changed_keeps_its_id(
     assert later.paths == [slug]
 
 
+@pytest.mark.parametrize("slug", ["/2024/05/a-new-name.html", "/neu/bruecke"])
+@pytest.mark.parametrize("is_edited", [True, False])
+def test_an_article_whose_headline_and_address_changed_without_a_redirect_keeps_its_id(
+    tmp_path: Path, slug: str, is_edited: bool
+) -> None:
+    """A listing shows it in place of the old one, which is gone; without that, it is another one."""
+    pages: dict[str, object] = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)}
+    listing = listing_page(range(12)).replace("/city/page/2/", "/")
+    before = crawled(pages | {"/": listing}, tmp_path)
+    name = "Harbour bridge number 3 opens to cyclists"
+    pages[slug] = article_page(3).replace(name, "The old bridge of the harbour is for bicycles now")
+    if is_edited:
+        del pages["/2024/05/a-3.html"]
+        listing = listing.replace("/2024/05/a-3.html", slug).replace(name, "The old bridge")
+    else:
+        listing = listing.replace(
+            "<h1>City</h1>",
+            f"<h1>City</h1><h2><a href='{slug}'>The old bridge of the harbour</a></h2>",
+        )
+    later = crawled(pages | {"/": listing}, tmp_path)
+    (item,) = later.feed
+    (known,) = [one for one in before.feed if one["url"].endswith("/a-3.html")]
+    assert ((item["id"], item["revision"]) == (known["id"], 2)) is is_edited
+    assert crawled(pages | {"/": listing}, tmp_path).feed == []
+
+
 def test_a_new_text_below_an_old_headline_is_a_new_article(tmp_path: Path) -> None:
     """A weekly column, and a report of the same day with another text."""
     visit(tmp_path, 12)

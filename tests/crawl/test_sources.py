@@ -173,3 +173,30 @@ def test_many_attributes_and_choices_are_bounded() -> None:
     assert len([*hints(parse(html, "http://news.example/"))]) <= 202
     long = parse(f'<select onchange="{"`" * 50_000}">{options}</select>', "http://news.example/")
     assert HintSources(long).attributes
+
+
+COMPOSED = {
+    "Next.js": ("/blog/{}", '<script id="__NEXT_DATA__" type="application/json">{{"props": {{"posts": [{}]}}}}</script>',
+                '{{"slug": "{}", "tags": ["town"]}}'),
+    "a state, with an ending": ("/artikel/{}.html", "<script>window.__STATE__ = {{list: [{}]}}</script>",
+                                '{{"id": 7, "url_name": "{}"}}'),
+    "Nuxt, with a folder": ("/noticias/{}/", '<script type="application/json">[{}]</script>', '{{"key": "{}"}}'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", COMPOSED)
+def test_pages_that_data_names_by_their_last_steps_are_found(tmp_path: Path, kind: str) -> None:
+    form, state, row = COMPOSED[kind]
+    names = [f"the-bridge-number-{n}" for n in range(2 * _HALF)]
+    places = [form.format(name) for name in names]
+    home = listing_page(range(_HALF)).replace("/city/page/2/", "/")
+    for n in range(_HALF):
+        home = home.replace(f"/2024/05/a-{n}.html", places[n])
+    data = state.format(", ".join(row.format(name) for name in names))
+    pages: Pages = {place: article_page(n) for n, place in enumerate(places)}
+    pages["/"] = home.replace("</body>", f"{data}</body>")
+    network = Network(pages)
+    crawl = Crawl.of(network, tmp_path)
+    crawl.run()
+    assert crawl.paths == sorted(places)
+    assert len(network.asked) <= 2 * _HALF + 8

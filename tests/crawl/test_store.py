@@ -26,7 +26,7 @@ from sitecrawl.crawl.records import (
     WaitKind,
 )
 from sitecrawl.crawl.site_state import FAILED, OLDER, PageVersion
-from sitecrawl.crawl.store import CrawlStore, RunEnd, Stores, store_path
+from sitecrawl.crawl.store import CrawlStore, RunEnd, Stores
 from sitecrawl.errors import StoreError
 from sitecrawl.extras.demo import article_paths, site_pages
 from sitecrawl.items.kinds import PageKind
@@ -286,28 +286,7 @@ def test_the_columns_of_a_protocol_stay() -> None:
     names = " ".join(
         f"{table.name}.{column.name}" for table in CRAWL_TABLES for column in table.columns
     )
-    assert (PROTOCOL, crc32(names.encode())) == (7, 2303001394)
-
-
-def test_a_file_of_protocol_6_is_read(tmp_path: Path) -> None:
-    """It had no sums by family and no index of texts. The next visit writes nothing twice."""
-    network = Network(dict(site_pages()))
-    first = Crawl.of(network, tmp_path)
-    first.run()
-    (path,) = (tmp_path / "crawls").glob("*.sqlite")
-    with closing(sqlite3.connect(path)) as old:
-        before = old.execute("SELECT * FROM families ORDER BY family, kind").fetchall()
-        old.executescript(
-            "DROP TABLE families; DROP INDEX items_digest;"
-            "UPDATE facts SET value='6' WHERE name='protocol'"
-        )
-    second = Crawl.of(network, tmp_path, list(first.feed))
-    second.session.state.check()
-    second.run()
-    assert second.feed == first.feed
-    assert len(first.feed) > 10
-    with closing(sqlite3.connect(path)) as now:
-        assert now.execute("SELECT * FROM families ORDER BY family, kind").fetchall() == before
+    assert (PROTOCOL, crc32(names.encode())) == (8, 2303001394)
 
 
 def test_sums_of_families_are_those_of_their_pages(store: CrawlStore) -> None:
@@ -354,23 +333,6 @@ def test_a_visit_that_finds_nothing_new_takes_few_statements(
     Crawl.of(network, tmp_path, feed).run()
     assert len(feed) == before
     assert statements.total() <= 50 + 11 * len(network.asked)
-
-
-def test_a_file_of_protocol_5_is_read(tmp_path: Path) -> None:
-    """It lacked the table of what the crawl under way learned."""
-    stores = Stores(tmp_path)
-    store = stores.crawl("a.example")
-    store.begin("task")
-    born = store.db.fact("born")
-    store.pages.queue(page(9))
-    store.close()
-    with closing(sqlite3.connect(store_path(tmp_path, ["a.example"]))) as old:
-        old.executescript("DROP TABLE memory; UPDATE facts SET value='5' WHERE name='protocol'")
-    (store,) = stores.crawls()
-    store.check()
-    assert store.begin("task") is RunEnd.INTERRUPTED
-    assert (keys(store), store.db.fact("born"), store.memory.all()) == ([key(9)], born, {})
-    store.close()
 
 
 def test_revisions_stand_beside_one_another(store: CrawlStore) -> None:

@@ -59,7 +59,7 @@ def command(folder: Path, *line: str) -> Iterator[tuple[str, Started]]:
     """One of our commands that serves an editor: what it says first, and the process; ended with
     the test, whatever happens."""
     out = folder / "said.txt"
-    with Started([sys.executable, "-m", "scrapy", *line], out=out) as process:
+    with Started([sys.executable, "-m", "sitecrawl", *line], out=out) as process:
         try:
             while not (out.exists() and out.read_text().endswith("\n")) and process.poll() is None:
                 time.sleep(0.01)

@@ -312,7 +312,7 @@ def test_from_the_command_to_a_model(tmp_path: Path, browser: Browser) -> None:
         f"<item><link>http://news.example/2024/05/a-{n}.html</link></item>" for n in range(5)
     )
     feed.write_text(f'<rss version="2.0"><channel>{stories}</channel></rss>', encoding="utf8")
-    line = ["label", "--edit", str(html), "--url", URL, "--into", str(into), "--feed", str(feed)]
+    line = ["label", "--edit", str(html), "--url", URL, "--into", str(into), "--labels", str(feed)]
     with command(tmp_path, *line) as (said, process):
         page = browser.new_page()
         page.goto(said.split()[2])

@@ -1,4 +1,4 @@
-"""`scrapy batch` by pieces: the same result whoever does the work and however often it is
+"""`sitecrawl batch` by pieces: the same result whoever does the work and however often it is
 killed."""
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def test_a_replaced_archive_leaves_no_old_part(archives: list[Path], tmp_path: P
 
 def batch_line(out: Path, archives: list[Path], *, pages: int, jobs: int) -> list[str]:
     options = ["--out", out, "--pages", pages, "--jobs", jobs, *archives]
-    return [sys.executable, "-m", "scrapy", "batch", *map(str, options)]
+    return [sys.executable, "-m", "sitecrawl", "batch", *map(str, options)]
 
 
 def test_a_killed_batch_goes_on(archives: list[Path], tmp_path: Path) -> None:
@@ -330,7 +330,7 @@ def test_known_templates_are_used_instead(tmp_path: Path) -> None:
     data = ("-s", f"SITECRAWL_DATA_DIR={tmp_path / 'state'}")
     done = typed("templates", "set", site.url.removeprefix("http://"), "headline", "//title", *data)
     assert done.returncode == 0, done.stderr
-    done = batch("--out", tmp_path / "new", "--known", *data, *(tmp_path / "kept").glob("*.gz"))
+    done = batch("--out", tmp_path / "new", *data, *(tmp_path / "kept").glob("*.gz"))
     assert done.returncode == 0, done.stderr
     before = {item["url"]: item["headline"] for item in run.items}
     assert all(

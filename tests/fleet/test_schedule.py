@@ -222,26 +222,6 @@ def test_a_crawl_by_hand_is_not_ended(tmp_path: Path) -> None:
     schedule.close()
 
 
-def test_the_schedule_of_the_protocol_before_is_kept(stores: Stores) -> None:
-    """It named the worker of each site, and there was a table of workers."""
-    with closing(Schedule(stores.watched())) as schedule:
-        schedule.add(URL, {"scope": "site"}, every=60)
-        before = schedule.all()
-        for sql in (
-            "ALTER TABLE schedule ADD COLUMN worker TEXT NOT NULL DEFAULT 'one'",
-            "ALTER TABLE schedule ADD COLUMN taken DOUBLE PRECISION NOT NULL DEFAULT 5",
-            *(f"ALTER TABLE schedule DROP COLUMN {name}" for name in ("begun", "tries", "deaths")),
-            *(f"ALTER TABLE schedule DROP COLUMN {name}" for name in ("paused", "stop")),
-            "CREATE TABLE workers (worker TEXT PRIMARY KEY)",
-            "UPDATE facts SET value='6' WHERE name='protocol'",
-        ):
-            schedule.db.write(sql)
-    with closing(Schedule(stores.watched())) as schedule:
-        assert schedule.all() == before
-        schedule.add("http://b.example/", {}, every=60)
-        assert len(schedule.due(9)) == 2
-
-
 def test_one_worker_a_folder(tmp_path: Path) -> None:
     one, two = Stores(tmp_path).watched(), Stores(tmp_path).watched()
     one.lock("work")

@@ -161,7 +161,7 @@ class Fleet:
             "USER_AGENT": f"worker {len(self.workers)}",
         }
         given = [word for name, value in ours.items() for word in ("-s", f"{name}={value}")]
-        return [sys.executable, "-m", "scrapy", "work", *given, *self.options]
+        return [sys.executable, "-m", "sitecrawl", "work", *given, *self.options]
 
     def said(self, worker: int) -> str:
         """What a worker said."""

@@ -51,7 +51,8 @@ class SiteAccess:
         """Raises AccessError if the rules or cookies cannot be read, because a crawl without them
         would read other pages."""
         file = crawler.settings.get("SITECRAWL_ACCESS")
-        cookies = crawler.settings.get("SITECRAWL_COOKIES")
+        asked = getattr(crawler.spider, "arguments", None)
+        cookies = asked.cookies if asked else ""
         if not file and not cookies:
             raise NotConfigured
         jar = CookieJar()

@@ -1,18 +1,23 @@
-"""`scrapy batch WARC...`: extracts articles from stored pages without requests, and compares two
+"""`sitecrawl batch WARC...`: extracts articles from stored pages without requests, and compares two
 feeds."""
 
 from __future__ import annotations
 
 import argparse
-from contextlib import nullcontext
+import shutil
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sitecrawl.commands._alerts import Exit
 from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import OneLineErrors
-from sitecrawl.errors import nearest
+from sitecrawl.errors import SitecrawlError, nearest
 from sitecrawl.feed_formats import feed_formats, lacking
 from sitecrawl.items.article import ITEM_FIELDS
+
+if TYPE_CHECKING:
+    from sitecrawl.crawl.config import CrawlSettings
 
 _FORMATS = [name for name, one in feed_formats().items() if one.suffix]
 _OUT = "folder to write instead, a file for each piece of an archive: --out articles"
@@ -29,11 +34,14 @@ class BatchCommand(OneLineErrors):
     """Learns each host's templates from a sample of the archives, then extracts them in pieces."""
 
     explains = Help(
-        "Extract the articles of WARC files",
-        {"WARC": "archive of pages; with --compare, a feed or a folder of feeds"},
+        "Extract the articles of WARC files, or of folders of HTML files",
+        {
+            "WARC|FOLDER": "archive of pages, or a folder of HTML files; with --compare, a feed or a folder of feeds"
+        },
         (
             "sitecrawl batch --output articles.jsonl crawl.warc.gz",
-            "sitecrawl batch --out articles --format parquet --jobs 0 --pages 500 --known *.warc.gz",
+            "sitecrawl batch --out articles --format parquet --jobs 0 --pages 500 *.warc.gz",
+            "sitecrawl batch saved_pages --output articles.jsonl",
             "sitecrawl batch --compare old.jsonl new.jsonl",
         ),
         {
@@ -52,7 +60,6 @@ class BatchCommand(OneLineErrors):
                 "help": "pages of a piece (default: %(default)s)",
             },
             "--fields": {"metavar": "NAMES", "default": "", "help": _FIELDS},
-            "--known": "use the templates in SITECRAWL_DATA_DIR for the hosts that it knows",
             "--compare": {"metavar": "FEED", "help": _COMPARE},
         },
     )
@@ -60,6 +67,7 @@ class BatchCommand(OneLineErrors):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.extensions import keep_old
         from sitecrawl.extras.archives.compare import FeedError, compare
+        from sitecrawl.extras.archives.folders import packed
         from sitecrawl.extras.archives.runners import GOES_ON, here, on_cores, on_scheduler
         from sitecrawl.extras.archives.shards import Plan, extract_archives
 
@@ -73,11 +81,18 @@ class BatchCommand(OneLineErrors):
         folder = target if opts.out else target.with_name(f"{target.name}.parts")
         fields = ("url", *opts.fields.split(",")) if opts.fields else ()
         plan = Plan(folder, opts.format, opts.pages, settings.extractor, fields)
+        undo = ExitStack()
         try:
             own = nullcontext(here) if opts.jobs == 1 else on_cores(opts.jobs)
             with on_scheduler(opts.scheduler) if opts.scheduler else own as runner:
+                is_new = not folder.exists()
                 folder.mkdir(exist_ok=True)
-                known = settings.stores.learned() if opts.known else None
+                undo.callback(_remove_if_empty, folder, is_new=is_new)
+                names = [
+                    packed(name, folder / "state" / "pages") if name.is_dir() else name
+                    for name in names
+                ]
+                known = settings.stores.learned() if _has_state(settings) else None
                 found = extract_archives(names, plan, runner=runner, known=known)
                 if not opts.out:
                     if found.parts and target.is_file() and target.stat().st_size:
@@ -87,7 +102,11 @@ class BatchCommand(OneLineErrors):
             complain(f"interrupted: {GOES_ON}")
             self.exitcode = Exit.INTERRUPTED
             return
+        except SitecrawlError:
+            undo.close()
+            raise
         except OSError as error:
+            undo.close()
             raise FeedError(
                 target, f"cannot be written ({error.strerror})", "name another with -o or --out"
             ) from None
@@ -98,11 +117,26 @@ class BatchCommand(OneLineErrors):
         self.exitcode = 2 if found.troubles else 0
 
 
+def _has_state(settings: CrawlSettings) -> bool:
+    """Whether crawls left templates; their corrections by hand count here, too."""
+    return bool(settings.database) or (settings.data_dir / "templates.sqlite").is_file()
+
+
+def _remove_if_empty(folder: Path, *, is_new: bool) -> None:
+    """Remove the folder of a command that failed before it extracted anything. A later failure
+    leaves the finished parts to the next call."""
+    has_parts = any(path.is_file() for path in folder.glob("*"))
+    if is_new and not has_parts:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def _check(args: list[str], opts: argparse.Namespace) -> None:
     """Raise OptionError for missing or incompatible options."""
     if not args:
         raise OptionError(
-            "name at least one feed to compare" if opts.compare else "name at least one WARC file"
+            "name at least one feed to compare"
+            if opts.compare
+            else "name at least one WARC file or folder"
         )
     for name in opts.fields.split(","):
         if name and name not in ITEM_FIELDS:

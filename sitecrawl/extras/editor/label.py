@@ -1,4 +1,4 @@
-"""``scrapy label URL|FILE``: link records of a page, labels by hand in the browser, from a file, or
+"""``sitecrawl label URL|FILE``: link records of a page, labels by hand in the browser, from a file, or
 from the site's own feed and sitemap."""
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from pathlib import Path
 from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
 
-_FEED = "feed, URL or file: --feed https://example.com/rss.xml (default: those the page names)"
-_INTO = "folder of link records: --into own_sites (default: %(default)s)"
-_WITH = (
-    "folder of records that the editor trains on besides --into: --with training_data (the default)"
+_LABELS = (
+    "JSON lines of url and label, or a feed or sitemap, file or URL: --labels labels.jsonl"
+    " (default: the feeds that the page names)"
 )
+_INTO = "folder of link records: --into own_sites (default: %(default)s)"
 _OUTPUT = "file of the editor's model: -o own-links.npz (default: that of SITECRAWL_LINK_MODEL, or this name)"
 
 
@@ -24,24 +24,22 @@ class LabelCommand(OneLineErrors):
         (
             "sitecrawl label https://example.com/news/ --into own_sites",
             "sitecrawl label saved.html --url https://example.com/news/ --labels labels.jsonl",
+            "sitecrawl label example.com --list --into own_sites",
             "sitecrawl label --edit https://example.com/news/ https://example.com/city/ --output own-links.npz",
         ),
         {
             "--url": {"help": "URL of a page given as a file: --url https://example.com/news/"},
-            "--labels": {
-                "type": Path,
-                "help": "JSON lines of url and label: --labels labels.jsonl",
-            },
-            "--feed": {"action": "append", "default": [], "help": _FEED},
-            "--sitemap": {
-                "action": "append",
-                "default": [],
-                "help": "sitemap, URL or file: --sitemap sitemap.xml",
-            },
+            "--labels": {"metavar": "SOURCE", "action": "append", "default": [], "help": _LABELS},
             "--into": {"type": Path, "default": Path("training_data"), "help": _INTO},
             "--json": "a line of JSON a page: --json",
+            "--list": "list the labelled pages in --into, of all sites or of the named ones: --list",
+            "--undo": {
+                "action": "append",
+                "default": [],
+                "metavar": "N",
+                "help": "take the labels of a page back, by its number in the list: --undo 3",
+            },
             "--edit": "label the links by hand in the browser: --edit",
-            "--with": {"dest": "others", "type": Path, "action": "append", "help": _WITH},
             "-o --output": {"type": Path, "help": _OUTPUT},
             "--port": {
                 "type": int,
@@ -53,7 +51,14 @@ class LabelCommand(OneLineErrors):
 
     def act(self, args: list[str], opts: Namespace) -> None:
         from sitecrawl.extras.editor.labelling import edit_labels, write_labels
+        from sitecrawl.extras.editor.taught import list_taught, undo
 
+        if opts.undo:
+            undo(opts.into, opts.undo)
+            return
+        if opts.list:
+            list_taught(opts.into, args)
+            return
         if not args:
             raise OptionError("give the URL or the file of at least one section page")
         if opts.into.is_file():

@@ -48,12 +48,12 @@ def write_labels(sources: list[str], opts: Namespace) -> None:
 def edit_labels(sources: list[str], settings: CrawlSettings, *, opts: Namespace) -> None:
     """Serve the editor until Ctrl-C, then save what is unsaved."""
     model = model_at(settings.link_model_of(host_of(opts.url or sources[0])))
-    folders = list(dict.fromkeys([*(opts.others or [Path("training_data")]), opts.into]))
+    folders = list(dict.fromkeys([Path("training_data"), opts.into]))
     trial = TrainingTrial(opts.output or Path(settings.link_model or PROJECT_MODEL), folders, model)
     pages = [_page_labels(source, opts, model=model) for source in sources]
     session = LabelSession(pages, opts.into, trial, settings.stores)
     session.resume()
-    session.saved = not any((opts.labels, opts.feed, opts.sitemap))
+    session.saved = not opts.labels
     EditorServer(session, opts.port).run("label")
     while not session.saved:
         try:
@@ -83,7 +83,7 @@ def _page_labels(source: str, opts: Namespace, *, model: LinkModel) -> PageLabel
     first."""
     page, facts = _page(source, opts)
     page_labels = PageLabels.of(page, model)
-    if opts.labels or opts.feed or opts.sitemap:
+    if opts.labels:
         page_labels.given = page_labels.labels_of(facts.urls, _labels(page, facts, opts=opts))
     return page_labels
 
@@ -109,25 +109,24 @@ def _record(source: str, opts: Namespace) -> LabelledPage:
 
 
 def _labels(page: Page, facts: PageFacts, *, opts: Namespace) -> Labels:
-    """Labels from the file that the user named, else from feeds and sitemaps; without named ones
-    from at most two feeds that the page names."""
-    if opts.labels:
-        given = read_labels(opts.labels)
+    """Labels from the file that the user named, or from feeds and sitemaps; without named ones from
+    at most two feeds that the page names."""
+    named = [(source, read_source(source).body) for source in opts.labels]
+    tables = [source for source, body in named if not body.lstrip().startswith(b"<")]
+    if tables:
+        given = {url: label for name in tables for url, label in read_labels(Path(name)).items()}
         if not any(url_key(url) in given for url in facts.urls):
             raise OptionError(
-                f"{opts.labels} labels none of the links of {page.url}: check the URLs in it"
+                f"{tables[0]} labels none of the links of {page.url}: check the URLs in it"
             )
         return label_links(facts, given)
-    documents = [(source, read_source(source).body) for source in (*opts.feed, *opts.sitemap)]
-    documents += [
-        (url, read_source(url, named_by=page.url).body)
-        for url in feeds_of(page)[:2]
-        if not opts.feed
+    documents = named or [
+        (url, read_source(url, named_by=page.url).body) for url in feeds_of(page)[:2]
     ]
     hints = [
         hint for source, body in documents for hint in read_hints(body, source) if not hint.is_file
     ]
     articles = [hint.url for hint in hints if hint.news]
     if not articles:
-        raise OptionError("no feed with articles found; give --feed or --labels")
+        raise OptionError("no feed with articles found: give --labels, a feed or JSON lines")
     return label_links_by_feed(facts, articles, pages=[hint.url for hint in hints if not hint.news])

@@ -1,4 +1,4 @@
-"""`scrapy feed`: the articles of all sites, each article and each revision exactly once."""
+"""`sitecrawl feed`: the articles of all sites, each article and each revision exactly once."""
 
 from __future__ import annotations
 

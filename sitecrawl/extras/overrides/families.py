@@ -36,7 +36,7 @@ class FamiliesCommand(OneLineErrors):
             "--forget": _family("forget your decision about it: --forget 5"),
             "-o --output": {
                 "metavar": "FILE.jsonl",
-                "help": "feed to which --keep adds the items left out so far (default: the next feed of a crawl)",
+                "help": "feed to which --keep adds the items left out so far: --output articles.jsonl (default: the next feed of a crawl)",
             },
             "--json": "a line of JSON a family: --json",
         },

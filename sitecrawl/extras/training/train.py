@@ -16,12 +16,23 @@ _FOLDS = "folds of the validation by site, 0 skips it: --folds 10 (default: %(de
 
 class TrainCommand(OneLineErrors):
     explains = Help(
-        "Train the link model from labelled sites; print precision, recall and F1 validated by site",
+        "Train the link model from labelled sites, or score it; print precision, recall and F1 by site",
         {"DIR": "folder of link records, as sitecrawl label writes them"},
-        ("sitecrawl train training_data own_sites -o own.npz",),
+        (
+            "sitecrawl train training_data own_sites -o own.npz",
+            "sitecrawl train own_sites --evaluate",
+            "sitecrawl train own_sites --evaluate --against own-links.npz",
+        ),
         {
             "-o --output": {"type": Path, "default": Path("models/links.npz"), "help": _OUTPUT},
             "--folds": {"type": int, "default": 6, "help": _FOLDS},
+            "--evaluate": "write no model: score the shipped one, or with --by-site what would be built",
+            "--against": {
+                "metavar": "MODEL",
+                "default": "",
+                "help": "a second model to score: --evaluate --against own-links.npz",
+            },
+            "--by-site": "train on the other sites for each site: --evaluate --by-site",
             "--json": "print the model card as JSON instead of tables: --json",
         },
     )
@@ -31,5 +42,17 @@ class TrainCommand(OneLineErrors):
 
         if not args:
             raise OptionError("give at least one folder of link records, such as training_data")
-        card, tables = train_and_write([Path(name) for name in args], opts.output, folds=opts.folds)
+        folders = [Path(name) for name in args]
+        if opts.evaluate:
+            from sitecrawl.extras.training.model_report import print_evaluation
+
+            print_evaluation(
+                folders,
+                against=opts.against,
+                by_site=opts.by_site,
+                folds=opts.folds,
+                as_json=opts.json,
+            )
+            return
+        card, tables = train_and_write(folders, opts.output, folds=opts.folds)
         print(json.dumps(card) if opts.json else "\n".join([*tables, "", f"wrote {opts.output}"]))
