@@ -45,7 +45,7 @@ def give_tags(root: etree._Element, raw: bytes) -> None:
     >>> [node.tag for node in root.iter()][3:]
     ['sup', 'h4']
     """
-    if any(map(raw.__contains__, _NAMED)):
+    if b"role=" in raw and any(map(raw.__contains__, _NAMED)):
         for node in _WITH_ROLE(root):
             _give_role(node)
     if b"vertical-align" in raw and _RAISED_STYLE.search(raw):
