@@ -101,7 +101,7 @@ def _columns_beside(pre: etree._Element) -> Iterator[etree._Element]:
 
 
 def _do_count(words: list[str]) -> bool:
-    first = int(words[0]) if _NUMBER.fullmatch(words[0]) and words[0].isdecimal() else -1
+    first = int(words[0]) if _COUNTS(words[0]) and words[0].isdecimal() else -1
     return first >= 0 and words == [str(first + at) for at in range(len(words))]
 
 
