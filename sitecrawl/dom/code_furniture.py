@@ -63,11 +63,17 @@ def _line_numbers(pre: etree._Element, meter: Meter) -> Iterator[etree._Element]
     for (_, _, style), nodes in kinds.items():
         if _UNSELECTABLE.search(style):
             yield from filter(_begins_line, nodes)
-        # numbers of the code itself seldom count: only of others are the lines looked at
-        elif 2 * _steps(nodes).count(1) >= len(nodes) > 1:
-            first = [node for node in nodes if _begins_line(node) and _has_text_behind(node)]
-            if len(first) > 1 and set(_steps(first)) == {1}:
-                yield from first
+        else:
+            yield from _counting(nodes)
+
+
+def _counting(nodes: list[etree._Element]) -> list[etree._Element]:
+    """Those of some elements with numbers that begin lines, if these count; of numbers of the code
+    itself, which seldom count, the lines are not looked at."""
+    if len(nodes) < _LEAST_NUMBERS or 2 * _steps(nodes).count(1) < len(nodes):
+        return []
+    first = [node for node in nodes if _begins_line(node) and _has_text_behind(node)]
+    return first if len(first) > 1 and set(_steps(first)) == {1} else []
 
 
 def _close_gap(numbers: list[etree._Element]) -> None:
@@ -101,8 +107,10 @@ def _columns_beside(pre: etree._Element) -> Iterator[etree._Element]:
 
 
 def _do_count(words: list[str]) -> bool:
-    first = int(words[0]) if _COUNTS(words[0]) and words[0].isdecimal() else -1
-    return first >= 0 and words == [str(first + at) for at in range(len(words))]
+    if not _COUNTS(words[0]) or not words[0].isdecimal():
+        return False
+    first = int(words[0])
+    return words == [str(first + at) for at in range(len(words))]
 
 
 def _steps(nodes: list[etree._Element]) -> list[int]:

@@ -35,7 +35,7 @@ _OF_CLASS = cast(
 )
 _SHEETS = etree.XPath("//style")
 _SHEET_CHARS = 50_000  # of style sheets in the page that are read
-_RULE = re.compile(r"([^{}]{1,500})\{([^{}]{0,2000})\}")
+_SELECTOR_CHARS = 500  # of a rule that are read
 _SHEET_OF_BLOCKS = re.compile(
     rb"\.[\w-]+\s*(?:,[^{}<]{0,300})?\{[^{}<]*display\s*:\s*(?:block|flex|grid)"
 )
@@ -57,6 +57,8 @@ _CJK_CHARS = 4  # of a line in a script without blanks
 _CLAUSE = re.compile(r"[，。、；：！？]")
 _EVEN = 2  # how many times longer than the shortest the longest verse may be
 _ENDS_LINE = re.compile(r"[,.;:!?…，。；：！？、؟،।—–-][^\w\s]{0,2}$")
+_GOES_ON = ",.;:!?)]}…，。；：！？）」』、%"
+_OPENING = "\"'“‘«„¿¡(—"
 _SURELY_LINES = 3  # side by side without a blank: that many parts of sentences have one somewhere
 
 
@@ -74,15 +76,21 @@ def break_lines(root: etree._Element, source: bytes, *, meter: Meter) -> None:
         if _are_lines(run, meter):
             for line in run[:-1]:
                 line.addnext(line.makeelement("br"))
+    for node in _shown_as_blocks(root, source):
+        _break_around(node)
+
+
+def _shown_as_blocks(root: etree._Element, source: bytes) -> Iterator[etree._Element]:
+    """Inline elements that a style of their own, or the class that a style sheet gives one, shows as
+    blocks."""
     if (b"display" in source or b"block" in source) and _STYLED_PART.search(source):
         for node in _STYLED(root):
             style = node.get("style") or ""
             if "display" not in style or _BLOCK.search(style):
-                _break_around(node)
-    has_sheet = b"<style" in source and _SHEET_OF_BLOCKS.search(source) is not None
-    for name in _block_classes(root) if has_sheet else ():
-        for node in _OF_CLASS(root, name=f" {name} "):
-            _break_around(node)
+                yield node
+    if b"<style" in source and _SHEET_OF_BLOCKS.search(source):
+        for name in _block_classes(root):
+            yield from _OF_CLASS(root, name=f" {name} ")
 
 
 def _block_classes(root: etree._Element) -> list[str]:
@@ -91,9 +99,11 @@ def _block_classes(root: etree._Element) -> list[str]:
     if "display" not in sheets:
         return []
     blocks: set[str] = set()
-    for selectors, rules in _RULE.findall(sheets):
+    for rule in sheets.split("}"):
+        before, _, rules = rule.rpartition("{")
         if "display" in rules and _BLOCK.search(rules):
-            found = map(_OF_ONE_CLASS.fullmatch, map(str.strip, selectors.split(",")))
+            selectors = before.rpartition("{")[2][:_SELECTOR_CHARS].split(",")
+            found = map(_OF_ONE_CLASS.fullmatch, map(str.strip, selectors))
             blocks.update(one[1] for one in found if one)
     if not blocks:
         return []
@@ -144,16 +154,26 @@ def _are_lines(run: list[etree._Element], meter: Meter) -> bool:
     if not all(map(_has_words, texts)):
         return False
     edges = list(pairwise(texts))
-    if any(left[-1].isspace() or right[0].isspace() for left, right in edges):
-        return False
-    ended = [_ENDS_LINE.search(left[-8:]) is not None for left, _ in edges]
-    capital = [right.lstrip("\"'“‘«„¿¡(—")[:1].isupper() for _, right in edges]
-    if any(map(_goes_on, edges)):
+    if any(map(_is_joined, edges)):
         return False
     if len(run) >= _SURELY_LINES and (_BLANK.search(texts[0]) or _are_verses(texts)):
         return True
-    borders = [ends or begins for ends, begins in zip(ended, capital, strict=True)]
-    return 2 * sum(map(int, borders)) > len(borders) if len(run) > 2 else all(borders)
+    borders = list(map(_is_border, edges))
+    return 2 * borders.count(True) > len(borders) if len(run) > 2 else all(borders)
+
+
+def _is_joined(edge: tuple[str, str]) -> bool:
+    """Whether a blank joins two texts, or the second begins with a sign that ends a sentence or a
+    clause."""
+    left, right = edge
+    return left[-1].isspace() or right[0].isspace() or right[0] in _GOES_ON
+
+
+def _is_border(edge: tuple[str, str]) -> bool:
+    """Whether the first of two texts ends as a line does, or the second begins with a capital."""
+    left, right = edge
+    begins = right.lstrip(_OPENING)[:1].isupper()
+    return begins or _ENDS_LINE.search(left[-8:]) is not None
 
 
 def _are_verses(texts: list[str]) -> bool:
@@ -165,11 +185,6 @@ def _are_verses(texts: list[str]) -> bool:
 
 def _has_words(text: str) -> bool:
     return _BLANK.search(text) is not None or len(_CJK.findall(text)) >= _CJK_CHARS
-
-
-def _goes_on(edge: tuple[str, str]) -> bool:
-    """Whether the second of two texts begins with a sign that ends a sentence or a clause."""
-    return edge[1][0] in ",.;:!?)]}…，。；：！？）」』、%"
 
 
 def _break_around(node: etree._Element) -> None:

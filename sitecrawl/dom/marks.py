@@ -173,17 +173,21 @@ def decode_addresses(root: etree._Element) -> None:
     (Email Address Obfuscation, developers.cloudflare.com), Joomla by base64; others write the
     letters backwards, and let a style turn them."""
     for node in _CODED(root):
-        coded = node.get("data-cfemail")
         if node.tag == "joomla-hidden-mail":
             _replace_text(node, _from_base64(node.get("text") or ""))
-        elif coded or node.get("href"):
-            shown = _decoded(coded or (node.get("href") or "").rpartition("#")[2])
-            if shown and (coded or _PLACEHOLDER.fullmatch(string_of(node))):
-                _replace_text(node, shown)
-            if shown and node.tag == "a":
-                _lead_to(node, shown)
+        elif node.get("data-cfemail") or node.get("href"):
+            _decode_address(node)
         elif _REVERSES.search(node.get("style") or "") and not len(node):
             node.text = (node.text or "")[::-1]
+
+
+def _decode_address(node: etree._Element) -> None:
+    coded = node.get("data-cfemail")
+    shown = _decoded(coded or (node.get("href") or "").rpartition("#")[2])
+    if shown and (coded or _PLACEHOLDER.fullmatch(string_of(node))):
+        _replace_text(node, shown)
+    if shown and node.tag == "a":
+        _lead_to(node, shown)
 
 
 def _replace_text(node: etree._Element, text: str) -> None:

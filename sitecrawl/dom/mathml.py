@@ -56,13 +56,13 @@ def _name(node: etree._Element) -> str:
 
 def _written(name: str, node: etree._Element, *, parts: list[str]) -> str:
     """One element, whose children are written as ``parts``."""
-    if name in _LEFT_OUT or str(node.tag) in _LEFT_OUT:
+    if not _LEFT_OUT.isdisjoint((name, str(node.tag))):
         return ""
     drawn = _drawn(node)
     if drawn:
         return drawn
     if name == "semantics":
-        return parts[0] if parts else ""
+        return "".join(parts[:1])
     if name == "mo":
         return _operator((node.text or "") + "".join(parts))
     terms = [part for part in parts if part.strip()]

@@ -108,12 +108,10 @@ def raised(tag: str, text: str, *, before: str = "", behind: str = "") -> str:
     """
     if not text or len(text) > _LONGEST or _BRACKETED.fullmatch(text):
         return text
-    has_digit = any(map(str.isdigit, text))
-    is_formula = has_digit or _CALCULATES.search(text) is not None or text in _VARIABLES[tag]
     # a number below the line that touches no other number is read as it is meant: CO2; not log2n
     touches = before.isdigit() or behind.isdigit() or behind.islower()
     is_plain = tag == "sub" and text.isdecimal() and not touches
-    if not is_formula or is_plain:
+    if is_plain or not _is_formula(tag, text):
         return text
     signs = _SIGNS[tag]
     if all(char in signs or not char.isalnum() for char in text):
@@ -121,3 +119,9 @@ def raised(tag: str, text: str, *, before: str = "", behind: str = "") -> str:
     if not before.isalnum():
         return text
     return _MARK[tag] + (text if len(text) == 1 else f"({text})")
+
+
+def _is_formula(tag: str, text: str) -> bool:
+    if text in _VARIABLES[tag] or any(map(str.isdigit, text)):
+        return True
+    return _CALCULATES.search(text) is not None

@@ -199,26 +199,28 @@ def _picture_in(node: etree._Element | None) -> etree._Element | None:
 
 def _picture_url(image: etree._Element, given: str) -> str:
     """The URL of a picture, also of a lazy one; empty if there is only a placeholder."""
-    attribute = dict(image.items()).get
     is_stand_in = _is_stand_in(given)
-    names = [attribute(name) or "" for name in _TABLE["lazy"]]
-    if is_stand_in:
-        # libxml2 nests the sources of a picture
-        around = islice(image.iterancestors(), _SOURCES)
-        sources = takewhile(lambda node: node.tag == "source", around)
-        for node in (image, *sources):
-            names += [largest(node.get(name) or "") for name in _TABLE["sets"]]
-        names += [attribute(name) or "" for name in _TABLE["full"]]
-        names.append(given.strip("#?") if not _is_small(given) else "")
-    else:
-        names.append(given)
-    urls = (url_in(name) for name in names if name)
+    named = [image.get(name) or "" for name in _TABLE["lazy"]]
+    named += _other_sources(image, given) if is_stand_in else [given]
+    urls = (url_in(name) for name in named if name)
     found = next(filter(_URL.fullmatch, urls), "")
     if found or not is_stand_in:
         return found or given
     link = image.getparent()
-    target = link.get("href") or "" if link is not None and link.tag == "a" else ""
-    return target if names_photo(target) else given if _is_small(given) else ""
+    if link is not None and link.tag == "a" and names_photo(link.get("href") or ""):
+        return link.get("href") or ""
+    return given if _is_small(given) else ""
+
+
+def _other_sources(image: etree._Element, given: str) -> list[str]:
+    """What may name the picture that a stand-in waits for, the likeliest first."""
+    # libxml2 nests the sources of a picture
+    around = islice(image.iterancestors(), _SOURCES)
+    sources = takewhile(lambda node: node.tag == "source", around)
+    sets = [node.get(name) or "" for node in (image, *sources) for name in _TABLE["sets"]]
+    full = [image.get(name) or "" for name in _TABLE["full"]]
+    own = "" if _is_small(given) else given.strip("#?")
+    return [*map(largest, sets), *full, own]
 
 
 def _is_stand_in(given: str) -> bool:
@@ -381,8 +383,12 @@ def _restore_formulas(
     drawn_formulas: list[etree._Element],
 ) -> None:
     _restore_scripts(root, [one for one in scripts if (one.get("type") or "").startswith("math/")])
+    inner: set[etree._Element] = set()
     for math in formulas:
-        _restore_math(math)
+        # what a formula holds is written with it
+        if math not in inner:
+            inner.update(math.iter())
+            _restore_math(math)
     for container in drawn_formulas:
         _write_text_of(container, container)
     sources = "\n".join([(script.get("src") or "")[:300] for script in scripts]).casefold()

@@ -97,14 +97,8 @@ def _answers(page: Page) -> list[_Collapsed]:
 
 def _panels(document: Document) -> dict[int, int]:
     """What opens each element that is collapsed, by their numbers."""
-    panels: dict[int, int] = {}
     controls = _controls(document)
-    named = document.holders("id") if controls else {}
-    for control in controls:
-        node = document.nodes[control]
-        target = next(filter(None, map(node.get, _CONTROLS_OF)), "").lstrip("#")
-        for panel in named.get(target, ())[:1]:
-            panels[panel] = control
+    panels = _named_panels(document, controls)
     for label in document.tagged("label")[:_MOST]:
         box = document.nodes[label].getprevious()
         opened = document.nodes[label].getnext()
@@ -114,14 +108,29 @@ def _panels(document: Document) -> dict[int, int]:
             panels.setdefault(document.number[opened], label)
     for hidden in [*document.attributes["hidden"], *_unshown(document)][:_MOST]:
         at = _before(document, hidden)
-        if at is None or hidden in panels:
-            continue
-        end = min(document.ends[at], at + _ASKING_ELEMENTS)
-        holds_control = any(at <= one < end for one in controls)
-        asks = document.text(at, most=_QUESTION_CHARS).endswith(_QUESTION_MARKS)
-        if asks or holds_control or not _ASKS.isdisjoint(document.tags[at:end]):
+        if at is not None and hidden not in panels and _asks(document, at, controls=controls):
             panels[hidden] = at
     return panels
+
+
+def _named_panels(document: Document, controls: list[int]) -> dict[int, int]:
+    """What controls name as the element that they open."""
+    panels: dict[int, int] = {}
+    named = document.holders("id") if controls else {}
+    for control in controls:
+        node = document.nodes[control]
+        target = next(filter(None, map(node.get, _CONTROLS_OF)), "").lstrip("#")
+        for panel in named.get(target, ())[:1]:
+            panels[panel] = control
+    return panels
+
+
+def _asks(document: Document, at: int, *, controls: list[int]) -> bool:
+    """Whether an element is a question or a heading, or holds a control."""
+    end = min(document.ends[at], at + _ASKING_ELEMENTS)
+    if not _ASKS.isdisjoint(document.tags[at:end]) or any(at <= one < end for one in controls):
+        return True
+    return document.text(at, most=_QUESTION_CHARS).endswith(_QUESTION_MARKS)
 
 
 def _before(document: Document, panel: int) -> int | None:

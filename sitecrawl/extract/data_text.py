@@ -172,41 +172,57 @@ def _is_prose(own: list[_Piece]) -> bool:
     return is_text and sum(len(piece.text) for piece in own) >= _LEAST_PIECE * len(lines)
 
 
+class _Value(NamedTuple):
+    """A value that is still to be read: the keys that lead to it from the last list, how many lists
+    it is in, and the line that it is a part of."""
+
+    key: str
+    value: Any
+    level: int = 0
+    line: int = 0
+    is_entry: bool = False
+
+
 def _pieces(found: dict[str, Any], entities: Mapping[str, dict[str, Any]]) -> Iterator[_Piece]:
-    """The texts in an object, in their order. Objects with a title of their own are other articles.
-    The parts of a line stand in a list within the list of the lines."""
-    waiting: list[tuple[str, Any, int, int]] = [("", found, 0, 0)]
+    """The texts in an object, in their order. Objects with a title of their own are other articles."""
+    waiting = [_Value("", found)]
     seen: set[int] = set()
     for number in range(1, _MOST_VALUES):
         if not waiting:
             break
-        key, value, level, line = waiting.pop()
+        one = waiting.pop()
+        value = one.value
         if isinstance(value, str):
-            if line or " " in value or _CJK.search(value):
-                yield _Piece(key, value, line, is_entry=level < 0)
-            continue
-        if not isinstance(value, (dict, list)) or id(value) in seen:
-            continue
-        seen.add(id(value))
-        if isinstance(value, list):
-            if level and not line and not _holds_lists(value):
-                line = number
-            inner = level + 1
-            waiting.extend(
-                (
-                    key if isinstance(one, str) else "",
-                    one,
-                    -1 if isinstance(one, str) else inner,
-                    line,
-                )
-                for one in reversed(value)
-            )
-        elif value is found or not _is_titled(value):
-            named = value.get("__ref")
-            value = entities.get(named, value) if isinstance(named, str) else value
-            waiting.extend(
-                (f"{key}.{name}", one, level, line) for name, one in reversed(value.items())
-            )
+            if one.line or " " in value or _CJK.search(value):
+                yield _Piece(one.key, value, one.line, one.is_entry)
+        elif isinstance(value, (dict, list)) and id(value) not in seen:
+            seen.add(id(value))
+            if isinstance(value, list):
+                waiting += _entries(one, number)
+            elif value is found or not _is_titled(value):
+                waiting += _members(one, entities)
+
+
+def _entries(one: _Value, number: int) -> list[_Value]:
+    """The entries of a list, the last first. The parts of a line stand in a list within the list of
+    the lines; that line is called by a ``number``."""
+    is_line = one.level and not one.line and not _holds_lists(one.value)
+    line = number if is_line else one.line
+    texts = [isinstance(entry, str) for entry in one.value]
+    return [
+        _Value(one.key if is_text else "", entry, one.level + 1, line, is_text)
+        for entry, is_text in reversed(list(zip(one.value, texts, strict=True)))
+    ]
+
+
+def _members(one: _Value, entities: Mapping[str, dict[str, Any]]) -> list[_Value]:
+    """The values of an object, the last first; where it only names another, the values of that."""
+    named = one.value.get("__ref")
+    value = entities.get(named, one.value) if isinstance(named, str) else one.value
+    return [
+        one._replace(key=f"{one.key}.{name}", value=inner)
+        for name, inner in reversed(value.items())
+    ]
 
 
 def _holds_lists(value: list[Any]) -> bool:

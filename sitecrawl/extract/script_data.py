@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import partial
 from itertools import chain, islice
 from typing import Any, cast
 from urllib.parse import quote, unquote
@@ -53,19 +52,25 @@ def data_about(root: etree._Element, headline: str) -> Iterator[Any]:
     """The data in the scripts and attributes of a page that holds its headline: dictionaries, lists
     and texts."""
     words = _WORD.findall(headline)
-    if not words:
-        return
-    scripts = [
-        script for script in root.iter("script") if "ld+json" not in (script.get("type") or "")
-    ]
-    texts = [script.text or "" for script in scripts[:_MOST_SCRIPTS]]
-    rows = [text for text in texts if _ROWS in text]
-    others = [text for text in texts if _ROWS not in text]
-    attributes = _LONG_ATTRIBUTES(root)[:_MOST_SCRIPTS]
-    mentions = partial(_mentions, max(words, key=len))
-    for source in chain(others, attributes, [_joined_rows(rows)] if rows else ()):
-        if _LEAST_SOURCE <= len(source) <= LIMITS.jsonld_chars and mentions(source):
+    longest = max(words, key=len, default="")
+    for source in _sources(root) if longest else ():
+        is_bounded = _LEAST_SOURCE <= len(source) <= LIMITS.jsonld_chars
+        if is_bounded and _mentions(longest, source):
             yield read_source(source)
+
+
+def _sources(root: etree._Element) -> Iterator[str]:
+    """The scripts of a page, its long attributes, and the rows that several scripts hand over."""
+    rows: list[str] = []
+    for script in islice(root.iter("script"), _MOST_SCRIPTS):
+        text = script.text or ""
+        if _ROWS in text:
+            rows.append(text)
+        elif "ld+json" not in (script.get("type") or ""):
+            yield text
+    yield from _LONG_ATTRIBUTES(root)[:_MOST_SCRIPTS]
+    if rows:
+        yield _joined_rows(rows)
 
 
 def _mentions(word: str, source: str) -> bool:
@@ -174,23 +179,23 @@ def _arguments_of(source: str) -> dict[str, Any]:
 def _with_places(data: Any) -> Any:
     """Data whose objects name the places of their values in the list that holds them all, as Nuxt 3
     and SvelteKit write it (devalue), with the values in their places."""
-    if not isinstance(data, list):
+    objects = [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
+    places = list(chain.from_iterable(one.values() for one in objects))
+    if not places or not all(map(_names_place, places)):
         return data
-    objects = [one for one in data if isinstance(one, dict) and one]
-    if not objects or not all(
-        map(_names_places, chain.from_iterable(one.values() for one in objects))
-    ):
-        return data
-    size = len(data)
     for one in data:
         if isinstance(one, dict):
-            one.update({key: data[at] for key, at in one.items() if 0 <= at < size})
+            one.update({key: _placed(at, data) for key, at in one.items()})
         elif isinstance(one, list):
-            one[:] = [data[at] if _names_places(at) and 0 <= at < size else at for at in one]
+            one[:] = [_placed(at, data) for at in one]
     return data
 
 
-def _names_places(value: Any) -> bool:
+def _placed(at: Any, data: list[Any]) -> Any:
+    return data[at] if _names_place(at) and 0 <= at < len(data) else at
+
+
+def _names_place(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 

@@ -40,7 +40,6 @@ def test_captions_beside_the_text_are_kept(language: str, shape: str) -> None:
 
 OTHERS = {
     "a card that leads on": "{prose}<figure><a href=/b><img src=/b.jpg><figcaption>{caption}</figcaption></a></figure>",
-    "beside other text": "{prose}<div class=box><figure><img src=/b.jpg><figcaption>{caption}</figcaption></figure><p>Buy it.</p></div>",
     "elsewhere": "{prose}</div><aside class=sidebar><figure><img src=/b.jpg><figcaption>{caption}</figcaption></figure></aside><div>",
 }  # fmt: skip
 
