@@ -9,7 +9,7 @@ from itertools import pairwise
 from sitecrawl.text.caseless import Caseless
 from sitecrawl.text.dates import ANNOUNCED, beside_date
 from sitecrawl.text.labels import words_of
-from sitecrawl.text.names import clean_names, labelled_authors, name_with_office
+from sitecrawl.text.names import clean_names, is_organisation, labelled_authors, name_with_office
 
 PERSON = re.compile(r"[^\W\d_a-z][^\d:：|]{1,40}$")
 """What may be a name: no digits, and not begun with a small letter."""
@@ -111,7 +111,11 @@ def byline_names(lines: Sequence[Line]) -> Iterator[list[str]]:
         if _LABEL_ALONE.fullmatch(line.text) and PERSON.match(after.text):
             yield clean_names([after.text])
         if line.named:
-            yield clean_names([line.named])
+            names = clean_names([line.named])
+            # behind the paper stand its people
+            if len(names) == 1 and " " in line.text and is_organisation(names[0]):
+                yield labelled_authors(line.text)
+            yield names
         elif len(line.text) <= LONGEST_CREDITS and _MAY_CREDIT.search(line.text):
             names = [name for name in labelled_authors(line.text) if PERSON.match(name)]
             yield names or name_with_office(line.text)

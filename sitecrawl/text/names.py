@@ -31,6 +31,8 @@ def squeeze(text: str) -> str:
 _MARKUP = re.compile(r"<[a-z/!][^<>]*>", re.I)  # some systems write the author's picture into meta
 _ADDRESS = re.compile(r"[<(（\[]?\s?(?:mailto:)?[\w.+-]+@[\w-]+\.[\w.-]+\s?[>)）\]]?")
 _URL = re.compile(r"(?:\bhttps?://|\bwww\.)\S+", re.I)
+_CALLED = re.compile(r"(?<=[\u3400-\u9fff]{2})[（(][\u3400-\u9fff]{2,3}[）)](?=[\s,，、]|$)")
+"""Two or three letters in brackets behind a name: 张林（实习）."""
 _HANDLE = re.compile(r"[(（]?[@＠]\w[\w.]*[)）]?")
 _CLOCK = re.compile(
     r"(?<!\d)\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?(?:\s?\(?(?:[A-Z]{2,5}|Uhr)\b\)?)?",
@@ -219,7 +221,9 @@ def is_organisation(name: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    """A text without markup, addresses and names in networks."""
+    """A text without markup, addresses, names in networks, and what a trainee is called."""
+    if "（" in text or "(" in text:
+        text = _CALLED.sub("", text)
     if "://" in text or "www." in text:
         text = _URL.sub(" ", text)
     if "<" in text:
