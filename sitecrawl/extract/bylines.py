@@ -148,4 +148,8 @@ def is_byline(text: str) -> bool:
     """
     if len(text) > LONGEST_CREDITS or text.endswith(_PROSE_ENDS) or "。" in text:
         return False
-    return any(byline_names([Line(text)]))
+    line = Line(text)
+    # prices, numbers and addresses are facts
+    if any(map(str.isdigit, line.before_date)) or "www." in text or "://" in text:
+        return False
+    return any(byline_names([line]))
