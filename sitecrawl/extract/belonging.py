@@ -447,8 +447,8 @@ def without_bylines(
 
 
 def without_link_lists(page: Page, kept: Flags) -> Flags:
-    """``kept`` without lists of other pages of the host below the text, and their labels. An article
-    that is nothing but links keeps them."""
+    """``kept`` without lists of other pages of the host below the text, and their labels. A page
+    of which they are the larger part keeps them."""
     blocks = page.document.blocks
     places = np.flatnonzero(kept).tolist()
     linked = blocks.link_chars >= _LIST_LINKED * blocks.chars
@@ -467,7 +467,8 @@ def without_link_lists(page: Page, kept: Flags) -> Flags:
         else:
             break
     rest = places[:begin]
-    if links < _LEAST_LISTED or blocks.words[rest].sum() < _OWN_WORDS:
+    listed = float(blocks.words[places[begin:]].sum())
+    if links < _LEAST_LISTED or blocks.words[rest].sum() < max(_OWN_WORDS, listed):
         return kept
     without = kept.copy()
     without[places[begin:]] = False

@@ -10,6 +10,7 @@ import sitecrawl
 from sitecrawl.dom.link_boxes import link_boxes
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
+from sitecrawl.extract.belonging import without_link_lists
 from sitecrawl.extract.ensemble import selection, with_siblings, with_whole_parts
 
 URL = "https://news.example/2024/05/a-bridge"
@@ -394,3 +395,13 @@ def test_buttons_to_share_each_post_take_no_post_along(post: str) -> None:
     boxes = link_boxes(root, url=URL, title="A bridge and its gauge")
     assert boxes
     assert all("".join(box.itertext()) in ("12", "1", "2") for box in boxes)
+
+
+def test_a_page_that_is_mostly_a_list_keeps_it() -> None:
+    lists = "".join(
+        f"<p><a href=/{n}>{text} und noch mehr davon</a> <a href=/{n}/b>mehr dazu</a></p>"
+        for n, text in enumerate(OTHERS * 4)
+    )
+    page = parse(f"<body><div><p>{ENGLISH[0]}</p>{lists}</div>".encode(), URL)
+    kept = np.ones(len(page.document.blocks), bool)
+    assert without_link_lists(page, kept).all()
