@@ -688,7 +688,11 @@ class PageFamilyStore:
         of_headline = "site=:site AND headline=:headline"
         some = f"SELECT key, family FROM family_pages WHERE {of_headline} ORDER BY key LIMIT :most"
         sql = f"SELECT key, family FROM ({some}) AS found WHERE family<>:family ORDER BY key"
-        given = {"headline": headline[:_TITLE], "family": family, "most": LIMITS.parts}
+        given: dict[str, Any] = {
+            "headline": headline[:_TITLE],
+            "family": family,
+            "most": LIMITS.parts,
+        }
         row = self.at.row(sql, **given) if headline else None
         return (str(row[0]), str(row[1])) if row else ("", "")
 
