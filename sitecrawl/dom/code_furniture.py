@@ -107,8 +107,11 @@ def _columns_beside(pre: etree._Element) -> Iterator[etree._Element]:
 
 
 def _do_count(words: list[str]) -> bool:
-    first = int(words[0]) if _NUMBER.fullmatch(words[0]) and words[0].isdecimal() else -1
-    return first >= 0 and words == [str(first + at) for at in range(len(words))]
+    """Whether words are numbers, each larger by one than that before it."""
+    if not _COUNTS(words[0]) or not words[0].isdecimal():
+        return False
+    first = int(words[0])
+    return words == [str(first + at) for at in range(len(words))]
 
 
 def _steps(nodes: list[etree._Element]) -> list[int]:

@@ -13,6 +13,7 @@ from lxml import etree
 from benchmarks.live_markup import READERS
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
+from sitecrawl.extras.agents.chunking import chunks
 
 LEAVES = st.sampled_from(
     [
@@ -87,6 +88,15 @@ def test_clean_html_has_the_words_of_the_text(tree: str) -> None:
     assert words(content.html) == content.text.split()
 
 
+@settings(max_examples=60, deadline=None)
+@given(TREES)
+def test_chunks_have_the_words_of_the_text(tree: str) -> None:
+    content = Content([parse(f"<body>{tree}</body>").root])
+    item = {"url": "http://a.example/1", "articleBodyHtml": content.html}
+    found = [word for chunk in chunks(item) for word in chunk.text.split()]
+    assert found == content.markdown.split()
+
+
 @pytest.mark.parametrize("reader", READERS)
 # the same trees in each run: Python-Markdown drops tables and marks in some nested items, which a
 # long search finds
@@ -94,7 +104,10 @@ def test_clean_html_has_the_words_of_the_text(tree: str) -> None:
 @given(TREES)
 def test_rendered_markdown_has_the_words_of_the_text(reader: str, tree: str) -> None:
     content = Content([parse(f"<body>{tree}</body>").root])
-    shown = words(READERS[reader](content.markdown))
+    item = {"url": "http://a.example/1", "articleBodyHtml": content.html}
+    whole = words(READERS[reader](content.markdown))
+    shown = [word for chunk in chunks(item) for word in words(READERS[reader](chunk.text))]
+    assert shown == whole
     if reader == "Python-Markdown":  # it reads no marks in headings within nested lists
         shown = [word.strip("*") or word for word in shown]
     assert list(map(str, filterfalse(_MARK.fullmatch, shown))) == [
