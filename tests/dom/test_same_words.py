@@ -88,6 +88,22 @@ def test_clean_html_has_the_words_of_the_text(tree: str) -> None:
     assert words(content.html) == content.text.split()
 
 
+CODES = {
+    "a power": ("<pre>2<sup>14</sup> x</pre>", "2¹⁴ x"),
+    "a power in a line": ("<p><code>2<sup>14</sup><br>x</code></p>", "2¹⁴\nx"),
+    "a reading": ("<pre><ruby>氷<rt>ひ</rt></ruby></pre>", "氷"),
+    "a script": ("<pre>a<script>b()</script> c</pre>", "a c"),
+}
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_code_has_the_words_of_the_text(name: str) -> None:
+    html, text = CODES[name]
+    content = Content([parse(f"<body>{html}</body>").root])
+    assert content.text == text
+    assert content.markdown == f"```\n{text}\n```"
+
+
 @settings(max_examples=60, deadline=None)
 @given(TREES)
 def test_chunks_have_the_words_of_the_text(tree: str) -> None:
