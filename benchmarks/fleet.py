@@ -38,7 +38,6 @@ SHOTS = (
     ("report-dark", {"width": 1280, "height": 800}, "dark", "", ""),
     ("report-phone", {"width": 390, "height": 844}, "light", "", ""),
     ("report-site", {"width": 1280, "height": 800}, "light", "drifting", "tr.site.opened"),
-    ("report-change", {"width": 1280, "height": 800}, "light", "drifting", "section.template"),
 )
 
 
@@ -55,7 +54,7 @@ def shoot(report: Path, folder: Path, spread: dict[str, str]) -> None:
             if opened:
                 site = next(one for one, kind in spread.items() if kind == opened)
                 page.locator(f"tr.site:has(button[title='{site}']) button.open").click()
-                page.locator("tr.detail iframe").first.wait_for()
+                page.locator("tr.detail .inner").first.wait_for()
                 page.evaluate(f"document.querySelector('{top}').scrollIntoView()")
                 page.mouse.move(0, 0)
             page.screenshot(path=folder / f"{name}.png")

@@ -31,6 +31,7 @@ ALLOWED_ATTRIBUTES = {
     "Article": 30,  # the fields of an item are the interface
     "Limits": 49,  # every bound against hostile input, in one place
     "Visit": 30,  # the fields of a line of the visit log
+    "Watched": 14,  # a row of the schedule
     "CrawlSettings": 16,  # one field a setting
     "CrawlArguments": 15,  # one field an argument
     "RequestContext": 23,  # stored as one document, as the next one is

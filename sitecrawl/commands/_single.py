@@ -89,25 +89,9 @@ def _as_markdown(article: Article) -> str:
 
 
 def _as_text(article: Article) -> str:
-    """The article as text: one line for each field, an empty line, the body."""
-    from sitecrawl.text.chars import printable
+    from sitecrawl.items.readable import readable
 
-    item = article.to_dict()
-    facts = {
-        "headline": item["headline"],
-        "published": item["datePublished"],
-        "authors": ", ".join(author["name"] for author in item["authors"]),
-        "language": item["inLanguage"],
-        "source": item["source"],
-        "tags": ", ".join(item["tags"]),
-        "comments": len(item["comments"]) or "",
-        "url": item["url"],
-    }
-    head = [f"{name:10} {printable(str(value))}" for name, value in facts.items() if value]
-    body = [printable(line) for line in item["articleBody"].splitlines()] or [
-        "(no article text was found)"
-    ]
-    return "\n".join([*head, "", *body])
+    return readable(article.to_dict())
 
 
 def _run_links(sources: list[str], opts: argparse.Namespace) -> None:

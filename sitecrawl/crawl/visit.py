@@ -19,6 +19,7 @@ FIELDS = ("headline", "datePublished", "authors", "articleBody", "mainImage", "c
 ARTICLE = "article"  # what lost pages were expected to be
 LISTING = "listing page"
 START = "start page"
+REDUCED = "reduced"  # flag of a sample whose text is its headline and day, and no more
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +223,13 @@ class Visit:
         before = f" ({earlier} of them before the interruption)" if earlier else ""
         counts = f"{numbered(self.written, 'article')}{before} from {numbered(self.pages, 'page')}"
         return f"{counts} ({self.reason or 'shutdown'})"
+
+
+def seconds_since(moment: str) -> float:
+    """Seconds since a moment, as records write it; 0 for none."""
+    if not moment:
+        return 0.0
+    return (datetime.now(UTC) - datetime.fromisoformat(moment)).total_seconds()
 
 
 def now() -> str:

@@ -18,6 +18,7 @@ from sitecrawl.crawl.visit import (
     ARTICLE,
     FIELDS,
     LISTING,
+    REDUCED,
     START,
     FamilyNote,
     Gaps,
@@ -38,6 +39,10 @@ _SAMPLES = 12  # of articles, and as many of other pages
 _TITLE = 160  # characters of a sample's title
 _TEXT = 400  # characters of the beginning of a sample's text
 _CHECKED_FOR_CODING = 4_000  # characters of a body
+_REST = 40
+"""Letters beside headline and day of a text that says no more: a month and a name. A sign of a
+script that is written without spaces counts as three."""
+_WIDE = "\u2e80"  # scripts from here on are written without spaces
 _FEW_CHARACTERS = 2_000  # of an article that a script may still fill
 
 _FOLLOWING = "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ\x80-\xbf"
@@ -387,16 +392,20 @@ def _sample_of(item: dict[str, Any]) -> PageSample:
     headline = str(item["headline"] or "")
     body = str(item["articleBody"] or "")
     origin = item["provenance"]
+    flags = list(origin.get("flags", ()))
+    day = str(item.get("datePublished") or "")[:10]
+    if is_reduced(body, headline, day=day):
+        flags.append(REDUCED)
     return PageSample(
         item["url"],
         headline[:_TITLE],
         left=True,
         characters=len(body),
-        day=str(item.get("datePublished") or "")[:10],
+        day=day,
         language=str(item.get("inLanguage") or ""),
         garbled=garbled_share(f"{headline} {body[:_CHECKED_FOR_CODING]}"),
         lacks=tuple(name for name in FIELDS if not item.get(name)),
-        flags=tuple(origin.get("flags", ())),
+        flags=tuple(flags),
         confidence=origin.get("confidence", 0.0),
     )
 
@@ -483,6 +492,25 @@ def _most_outward(links: dict[str, int]) -> Seen:
         if registered_domain(host) not in _SERVICES:
             return Seen(count, host)
     return Seen()
+
+
+def is_reduced(body: str, headline: str, *, day: str) -> bool:
+    """Whether a text holds the headline or the day, and hardly a word beside them, as a wrong place
+    in a template gives it.
+
+    >>> is_reduced("The bridge opens, 12 May 2026, by Ann", "The bridge opens", day="2026-05-12")
+    True
+    >>> long = "The mayor opened it on Sunday, and many came although it rained all day."
+    >>> is_reduced(long, "The mayor opened it", day="2026-05-12")
+    False
+    """
+    rest = " ".join(body.split())
+    words = " ".join(headline.split())
+    names_page = bool(words and words in rest) or bool(day and day[:4] in rest)
+    if words:
+        rest = rest.replace(words, "")
+    letters = sum(3 if sign > _WIDE else 1 for sign in rest if sign.isalpha())
+    return names_page and letters <= _REST
 
 
 def garbled_share(text: str) -> float:

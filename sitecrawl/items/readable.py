@@ -23,11 +23,18 @@ def article_line(item: Mapping[str, Any], *, width: int = 72) -> str:
 
 
 def readable(item: Mapping[str, Any]) -> str:
-    """An item as text: headline, by-line and day, URL, then the paragraphs."""
+    """An item as text: one line for each field, an empty line, the body."""
     people = [str(author.get("name") or "") for author in item.get("authors") or []]
-    day = str(item.get("datePublished") or "")[:10]
-    facts = [", ".join(filter(None, people)), day, str(item.get("url") or "")]
-    head = [str(item.get("headline") or ""), *facts]
-    body = str(item.get("articleBody") or "(no text)").splitlines()
-    lines = [printable(line) for line in head if line]
-    return "\n".join([*lines, *(f"\n{printable(line)}" for line in body if line.strip())])
+    facts = {
+        "headline": item.get("headline"),
+        "published": item.get("datePublished"),
+        "authors": ", ".join(filter(None, people)),
+        "language": item.get("inLanguage"),
+        "source": item.get("source"),
+        "tags": ", ".join(map(str, item.get("tags") or [])),
+        "comments": len(item.get("comments") or []) or "",
+        "url": item.get("url"),
+    }
+    head = [f"{name:10} {printable(str(value))}" for name, value in facts.items() if value]
+    body = str(item.get("articleBody") or "(no article text was found)").splitlines()
+    return "\n".join([*head, "", *map(printable, body)])

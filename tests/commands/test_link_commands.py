@@ -253,3 +253,23 @@ def test_why_of_a_page_that_is_missing(tmp_path: Path, monkeypatch: pytest.Monke
         done = typed("why", f"{site.url}/none.html")
     assert "Traceback" not in done.stderr
     assert "404" in done.stdout + done.stderr
+
+
+def test_what_was_taught_is_listed_and_taken_back(tmp_path: Path, page: Path, labels: Path) -> None:
+    into = ("--into", str(tmp_path / "records"))
+    for url in (PAGE, f"{PAGE}other/"):
+        typed("label", str(page), "--url", url, "--labels", str(labels), *into)
+    host = PAGE.split("/")[2]
+    listed = typed("label", host, "--list", *into)
+    assert listed.returncode == 0, listed.stderr
+    assert [line.split()[:2] for line in listed.stdout.splitlines()[:2]] == [
+        ["1", PAGE],
+        ["2", f"{PAGE}other/"],
+    ]
+    assert "takes the labels of a page back" in listed.stdout
+    assert typed("label", "--undo", "7", *into).returncode == 2
+    assert f"taken back: {PAGE}\n" in typed("label", "--undo", "1", *into).stdout
+    assert typed("label", "--list", *into).stdout.split()[:2] == ["1", f"{PAGE}other/"]
+    assert typed("label", "--undo", "1", *into).returncode == 0
+    assert typed("label", "--list", *into).returncode == 2
+    assert typed("label", "other.example", "--list", *into).returncode == 2

@@ -59,7 +59,8 @@ def test_a_feed_is_listed_an_article_a_line(name: str, capsys: pytest.CaptureFix
 def test_an_article_is_printed_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "a.jsonl", "1"]) == 0
     assert capsys.readouterr().out == (
-        "桥梁开放\nAnn\n2026-03-01\nhttp://a.example/1\n\n今天开放。\n\nAt noon.\n"
+        "headline   桥梁开放\npublished  2026-03-01T10:00:00\nauthors    Ann\n"
+        "url        http://a.example/1\n\n今天开放。\nAt noon.\n"
     )
 
 

@@ -484,8 +484,12 @@ FURTHER = {
         True,
     ),
     "numbers of a form": (
-        '<form method="post"><input type="submit" name="page" value="2"></form>',
+        '<form method="post"><select name="sort"></select><input type="submit" name="page" value="2"></form>',
         True,
+    ),
+    "numbers of a form that is sent": (
+        '<form method="post"><input type="submit" name="page" value="2"></form>',
+        False,
     ),
     "next of a page that is sent": (
         """<a href="javascript:__doPostBack('pager','Next')">Next</a>""",

@@ -227,7 +227,7 @@ def of_another_protocol(database: str) -> str:
     [
         (of_nobody, "see that the server runs and lets you in"),
         (with_wrong_password, "password authentication failed"),
-        (of_another_protocol, "protocol 99, this version reads 7"),
+        (of_another_protocol, "protocol 99, this version reads 8"),
     ],
 )
 def test_a_database_that_cannot_be_used_is_told_in_a_line(

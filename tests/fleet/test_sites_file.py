@@ -50,9 +50,9 @@ MISTAKES = [
     (START + '"a.example"\nfeed = "all.json"', 3, "is .jsonl, .rss, .atom"),
     (START + '"a.example"\nfeed = "{name}-{date}.json"', 3, "only word in braces"),
     (
-        START + '"a.example"\nsettings = {SITECRAWL_HOLT = 3}',
+        START + '"a.example"\nsettings = {SITECRAWL_MAX_WAITS = 3}',
         3,
-        "did you mean SITECRAWL_HOLD?",
+        "did you mean SITECRAWL_MAX_WAIT?",
     ),
     (START + '"a.example"\n' + START + '"a.example/b/"', 4, "a.example stands twice"),
     (

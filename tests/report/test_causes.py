@@ -374,3 +374,26 @@ def test_articles_of_the_day_are_usual_where_a_site_is_visited_daily(
     """A daily crawl of a sound site was called broken from its third day on, because the archive
     holds no article of the day of its crawl."""
     assert dated(ages, first=first) == kinds
+
+
+@pytest.mark.parametrize(
+    ("bad", "of", "kinds"), [(6, 12, ["reduced"]), (3, 12, []), (2, 2, []), (3, 4, ["reduced"])]
+)
+def test_texts_that_hold_nothing_but_headline_and_date(bad: int, of: int, kinds: list[str]) -> None:
+    """The first visit already tells: a template that took the wrong place was called fine, at a
+    confidence of .8 and without a flag."""
+    (visit,) = visits_of("a.example", 1, 1)
+    pages = [
+        PageSample(f"/{n}", "A bridge", left=True, flags=("reduced",) * (n < bad))
+        for n in range(of)
+    ]
+    causes = causes_of(History([replace(visit, samples=tuple(pages))]))
+    assert [cause.kind for cause in causes] == kinds
+
+
+@pytest.mark.parametrize("reason", ["max_articles", "max_pages"])
+def test_a_limit_that_the_user_set_is_no_fault(reason: str) -> None:
+    (visit,) = visits_of("a.example", 1, 1)
+    left = replace(visit, reason=reason, completeness=complete(40, share=0.2, unopened=90))
+    assert causes_of(History([left])) == []
+    assert causes_of(History([replace(left, reason="finished")]))

@@ -1,13 +1,11 @@
-"""The report as data: JSON by its schema, tables as CSV, weeks; and how large a page of 300 sites
+"""The report as data: JSON by its schema, weeks; and how large a page of 300 sites
 is."""
 
 from __future__ import annotations
 
-import csv
 import json
 from dataclasses import replace
 from importlib.resources import files
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +15,9 @@ import pytest
 from sitecrawl.__main__ import main
 from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visit import Loss
-from sitecrawl.extras.report.fleet import fleet_of, take_items
-from sitecrawl.extras.report.report import TABLES, make_report
-from sitecrawl.extras.report.trends import report_csv, weeks_of
+from sitecrawl.extras.report.fleet import fleet_of, take_details
+from sitecrawl.extras.report.report import make_report
+from sitecrawl.extras.report.trends import weeks_of
 from sitecrawl.extras.report.watchlist import mute
 from sitecrawl.extras.visits import log_of
 from tests.crawl.driver import HOME, Crawl, Network
@@ -43,7 +41,7 @@ def test_the_json_keeps_its_schema(tmp_path: Path) -> None:
     make_fleet(tmp_path, 40)
     fleet = fleet_of(Stores(tmp_path))
     mute(tmp_path, fleet.sites[0].site, check="all", on=True, until="2026-12-31")
-    document = json.loads(json.dumps(fleet_of(Stores(tmp_path)).to_dict()))
+    document = json.loads(json.dumps(fleet_of(Stores(tmp_path), is_whole=True).to_dict()))
     assert faults(document) == []
     assert len(document["sites"]) == 40
     assert len(document["weeks"]) == 3
@@ -55,8 +53,8 @@ def test_the_json_keeps_its_schema(tmp_path: Path) -> None:
 
 def test_the_json_of_a_real_crawl_keeps_its_schema(tmp_path: Path) -> None:
     Crawl.of(Network(served(9)), tmp_path).run()
-    fleet = fleet_of(Stores(tmp_path))
-    take_items(fleet.sites[0], Stores(tmp_path))
+    fleet = fleet_of(Stores(tmp_path), is_whole=True)
+    take_details(fleet.sites[0], Stores(tmp_path))
     document = json.loads(json.dumps(fleet.to_dict()))
     assert faults(document) == []
     (site,) = document["sites"]
@@ -85,60 +83,24 @@ def test_weeks_begin_on_monday_and_leave_out_the_archive() -> None:
     assert weeks[2].answers == {"404": 4, "fetched": visits[-1].pages, "none": 2}
 
 
-def test_tables_hold_every_site_and_no_formula(tmp_path: Path) -> None:
-    make_fleet(tmp_path, 30)
-    (tmp_path / "sites.json").write_text("[]")
-    visits = visits_of("a.example", 1)
-    visits[-1] = replace(visits[-1], broken="=1+1, and more\nlines")
-    log_of(tmp_path, "a.example").save_all(visits)
-    fleet = fleet_of(Stores(tmp_path))
-    fleet.sites[0].watch = replace(fleet.sites[0].watch, name="=cmd()", group="press")
-    tables = {
-        table: list(csv.DictReader(StringIO(report_csv(fleet.to_dict(), table))))
-        for table in TABLES
-    }
-    for table, rows in tables.items():
-        assert rows[0]["name"] == "'=cmd()"
-        assert rows[0]["group"] == "press"
-        assert all(row.keys() == rows[0].keys() for row in rows)
-        told = {row["site"] for row in rows}
-        assert told == {site.site for site in fleet.sites if site.causes or table != "findings"}
-    assert any("=1+1, and more" in row["text"] for row in tables["findings"])
-    assert sum(int(row["articles"]) for row in tables["weeks"]) == sum(
-        week.articles for week in fleet.weeks
-    )
-
-
-def test_a_site_that_never_answered_has_no_completeness_and_rows_of_one_name_are_told_apart(
-    tmp_path: Path,
-) -> None:
-    """It was 1.0; and of two start pages of one host the second could not be named."""
+def test_rows_of_one_name_are_told_apart_by_their_start_pages(tmp_path: Path) -> None:
+    """Of two start pages of one host the second could not be named; and the completeness of a site
+    that never answered was 1.0."""
     one, other = visits_of("a.example", 1)[-1], visits_of("a.example", 1)[-1]
     dead = replace(other, start=("http://a.example/dead/",), pages=0, articles=0)
     log_of(tmp_path, "a.example").save_all([one, dead])
-    rows = {
-        row["startPages"]: row
-        for row in csv.DictReader(StringIO(make_report(Stores(tmp_path), form="sites")))
-    }
-    assert rows["http://a.example/dead/"]["completeness"] == ""
-    assert len(rows) == 2
-    (row,) = json.loads(make_report(Stores(tmp_path), site="http://a.example/dead/", form="json"))[
-        "sites"
-    ]
+    assert len(json.loads(make_report(Stores(tmp_path), is_json=True))["sites"]) == 2
+    found = make_report(Stores(tmp_path), site="http://a.example/dead/", is_json=True)
+    (row,) = json.loads(found)["sites"]
     assert row["start"] == [*dead.start]
+    assert row["completeness"] is None
 
 
-def test_the_command_writes_tables_and_the_page_of_a_site(
+def test_the_command_writes_the_page_of_a_site(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Crawl.of(Network(served(9)), tmp_path).run()
     data = ("-s", f"SITECRAWL_DATA_DIR={tmp_path}")
-    assert main(["report", "--csv", *data]) == 0
-    assert (
-        capsys.readouterr()
-        .out.splitlines()[0]
-        .startswith("name,site,group,owner,startPages,status,running,lastVisit")
-    )
     (row,) = fleet_of(Stores(tmp_path)).sites
     target = tmp_path / "one.html"
     assert main(["report", "--site", row.site, "-o", str(target), *data]) == 0

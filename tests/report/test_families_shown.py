@@ -13,9 +13,9 @@ from playwright.sync_api import Browser, expect
 
 from sitecrawl.__main__ import main
 from sitecrawl.crawl.store import Stores
-from sitecrawl.extras.report.fleet import SiteReport, fleet_of
-from sitecrawl.extras.report.html_file import report_html
-from sitecrawl.extras.report.markup import render
+from sitecrawl.extras.report.fleet import SiteReport, fleet_of, take_details
+from sitecrawl.extras.report.html_file import site_html
+from sitecrawl.extras.report.report import make_report
 from tests.crawl.driver import Crawl, Network
 from tests.crawl.test_page_kinds import shop
 from tests.links.models import credulous
@@ -25,6 +25,7 @@ PRODUCTS, POSTS = "/shop/#.html product undated", "/blog/#.html post dated"
 
 def report_of(folder: Path) -> SiteReport:
     (site,) = fleet_of(Stores(folder)).sites
+    take_details(site, Stores(folder))
     return site
 
 
@@ -45,7 +46,8 @@ def test_the_withheld_family_is_told_with_the_command_that_keeps_it(
     site = report_of(shopped)
     assert decided(site)[PRODUCTS] == ("left out", "CMS type", 0.0)
     assert decided(site)[POSTS] == ("written", "model", 1.0)
-    (shopped / "report.html").write_text(report_html(fleet_of(Stores(shopped))), "utf-8")
+    html = make_report(Stores(shopped), site=site.site)
+    (shopped / "report.html").write_text(html, "utf-8")
     page = browser.new_page()
     page.goto((shopped / "report.html").as_uri() + f"#{site.site}")
     told = page.locator("tr.detail section", has_text="Page families")
@@ -79,12 +81,11 @@ def test_families_are_data_as_the_command_prints_them(
 
 def test_names_of_families_are_quoted_and_escaped(shopped: Path) -> None:
     """A family is named by the URLs of strangers."""
-    fleet = fleet_of(Stores(shopped))
+    site = report_of(shopped)
     name = "/a'b/$(rm x)/<script>alert(1)</script> undated"
     shown = {"family": name, "like": name, "withheld": 2, "fate": "left out"}
-    fleet.sites[0].page_families[0] |= shown
-    site = fleet.sites[0]
-    html = render("site.html", site=site, last=site.last, now="", weeks=[], templates=[])
+    site.page_families[0] |= shown
+    html = site_html(site, "")
     assert "<script>" not in html
     assert str(escape(name)) in html
 

@@ -14,15 +14,10 @@ from playwright.sync_api import Browser, Page
 
 from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visit import PageSample
-from sitecrawl.dom.parse import parse
 from sitecrawl.extras.report.fleet import fleet_of
 from sitecrawl.extras.report.html_file import report_html
-from sitecrawl.extras.report.picture import picture_of
 from sitecrawl.extras.visits import log_of
-from sitecrawl.site.model import SiteModel
-from sitecrawl.site.samples import pack
-from tests.report.fleets import BROKEN, learned, make_fleet, named, story, visits_of
-from tests.report.test_picture import HOSTILE
+from tests.report.fleets import BROKEN, make_fleet, visits_of
 
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
@@ -165,27 +160,10 @@ def test_what_is_known_of_a_site(page: Page, fleet: tuple[Path, dict[str, str]])
     ]
     open_site(page, by_kind["field"])
     assert (
-        "Last articles"
+        "New articles of the last visit"
         in page.locator("tr.detail").last.inner_text()
         + page.locator("tr.detail").first.inner_text()
     )
-
-
-def test_hovering_over_a_picture_says_why(page: Page, fleet: tuple[Path, dict[str, str]]) -> None:
-    open_site(page, next(name for name, kind in fleet[1].items() if kind == "drifting"))
-    picture = page.frame_locator("tr.detail iframe").first
-    said = picture.locator(".m.headline .w")
-    assert not said.is_visible()
-    picture.locator(".m.headline").hover()
-    assert said.is_visible()
-    assert "h1.title" in (said.text_content() or "")
-    colours = {
-        kind: picture.locator(f".m.{kind}").first.evaluate(
-            "node => getComputedStyle(node).backgroundColor"
-        )
-        for kind in ("headline", "date", "author", "body", "comment", "removed")
-    }
-    assert len(set(colours.values())) == 6
 
 
 def test_no_sideways_scrolling(page: Page, fleet: tuple[Path, dict[str, str]]) -> None:
@@ -243,69 +221,49 @@ def test_axe_has_nothing_to_say(browser: Browser, few: tuple[Path, dict[str, str
     page.close()
 
 
-def test_axe_has_nothing_serious_to_say_of_a_picture(
-    browser: Browser, few: tuple[Path, dict[str, str]]
-) -> None:
-    model = next(site.model for site in fleet_of(Stores(few[0].parent)).sites if site.families)
-    shown = model.page_for(model.templates[0].name)
-    assert shown is not None
-    page = browser.new_page()
-    page.set_content(picture_of(model.templates[0], shown).html)
-    assert [
-        one["id"]
-        for one in Axe().run(page).response["violations"]
-        if one["impact"] in ("serious", "critical")
-    ] == []
-    page.close()
-
-
-def test_a_hostile_page_runs_nothing(browser: Browser, tmp_path: Path) -> None:
+def test_a_hostile_page_runs_nothing_and_turns_no_line(browser: Browser, tmp_path: Path) -> None:
     site = "hostile.example"
-    model = SiteModel.from_dict(named(learned(0), site))
-    html = (
-        story(3)
-        .replace("<p>", f"{HOSTILE}<p>")
-        .replace("part 3", 'part 3 "><img src=x onerror=alert(1)><script>top.z=1</script>')
-    )
-    document = model.to_dict()
-    document["kept"]["template-1"] = [
-        pack(parse(html.encode(), "javascript:top.q=1", "text/html; charset=utf-8"))
-    ]
-    store = Stores(tmp_path).learned()
-    store.save(site, document)
-    store.close()
     visits = visits_of(site, 1)
+    turned = "\u202egnp.exe\u2066"
     bad = PageSample(
-        "javascript:alert(2)", "<script>top.d=1</script>", left=True, flags=("<b>",), confidence=0.1
+        "javascript:alert(2)",
+        f"<script>top.d=1</script>{turned}",
+        left=True,
+        flags=("<b>",),
+        confidence=0.1,
     )
-    broken = "</script><script>top.b=1</script>"
+    broken = f"</script><script>top.b=1</script>{turned}"
     visits[-1] = replace(visits[-1], samples=(bad,), broken=broken)
     log_of(tmp_path, site).save_all(visits)
-    (tmp_path / "report.html").write_text(report_html(fleet_of(Stores(tmp_path))), "utf-8")
+    html = report_html(fleet_of(Stores(tmp_path)))
+    assert "\u202e" not in html
+    assert "gnp.exe" in html
+    (tmp_path / "report.html").write_text(html, "utf-8")
     page = browser.new_page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
     page.goto((tmp_path / "report.html").as_uri())
     open_site(page, site)
-    frame = page.frame_locator("tr.detail iframe").first
-    frame.locator(".m.headline").hover()
-    assert 'part 3 ">' in (frame.locator(".m.headline").text_content() or "")
-    assert (
-        page.evaluate("['x', 'y', 'z', 'q', 'd', 'b'].filter(name => window[name] !== undefined)")
-        == []
-    )
+    assert page.evaluate("['d', 'b'].filter(name => window[name] !== undefined)") == []
+    assert "gnp.exe" in page.locator("tr.detail").inner_text()
+    assert "\u202e" not in page.content()
     assert page.locator("a[href^='javascript']").count() == 0
     assert [url for url in asked if url.startswith("http")] == []
-    # what would stop a script that got so far: the sandbox of the picture, and the policy of the
-    # report
-    assert page.locator("tr.detail iframe").first.get_attribute("sandbox") == ""
+    # what would stop a script that got so far: the policy of the report
     page.evaluate(
-        "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.x=1\"><iframe sandbox srcdoc=\"<script>parent.y=1</' + 'script>\"></iframe>')"
+        "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.x=1\">')"
     )
     page.wait_for_timeout(300)
-    assert page.evaluate("[window.x, window.y]") == [None, None]
+    assert page.evaluate("window.x") is None
     page.close()
+
+
+def test_no_figure_is_red_where_the_site_is_fine(page: Page) -> None:
+    """A site was called fine beside a red share of 60 %."""
+    red = "rows => rows.filter(row => row.querySelector('[data-low]')).map(row => row.className)"
+    assert page.eval_on_selector_all("tr.site.fine", red) == []
+    assert page.eval_on_selector_all("tr.site", red)
 
 
 def test_a_page_of_300_sites_is_small_before_its_details(

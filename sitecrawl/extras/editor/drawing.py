@@ -8,7 +8,7 @@ from lxml import etree
 from markupsafe import Markup, escape
 
 from sitecrawl.dom.page import Page
-from sitecrawl.extras.report.inert_drawing import Drawing
+from sitecrawl.extras.editor.inert_drawing import Drawing
 from sitecrawl.limits import LIMITS
 
 _SHAPED = frozenset(

@@ -24,6 +24,7 @@ from sitecrawl.extras.editor.pointing import (
     with_field,
 )
 from sitecrawl.extras.editor.server import EDITOR, EditorServer
+from sitecrawl.extras.editor.taken import body_on, fields_on
 from sitecrawl.extras.overrides.by_hand import document_text
 from sitecrawl.extras.overrides.template_actions import pages_of_site
 from sitecrawl.extras.overrides.template_edits import (
@@ -35,7 +36,6 @@ from sitecrawl.extras.overrides.template_edits import (
     shown_parts,
 )
 from sitecrawl.extras.report.markup import render
-from sitecrawl.extras.report.picture import body_on, fields_on
 from sitecrawl.items.article import Article
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.model import SiteModel

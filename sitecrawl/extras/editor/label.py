@@ -24,6 +24,7 @@ class LabelCommand(OneLineErrors):
         (
             "sitecrawl label https://example.com/news/ --into own_sites",
             "sitecrawl label saved.html --url https://example.com/news/ --labels labels.jsonl",
+            "sitecrawl label example.com --list --into own_sites",
             "sitecrawl label --edit https://example.com/news/ https://example.com/city/ --output own-links.npz",
         ),
         {
@@ -31,6 +32,13 @@ class LabelCommand(OneLineErrors):
             "--labels": {"metavar": "SOURCE", "action": "append", "default": [], "help": _LABELS},
             "--into": {"type": Path, "default": Path("training_data"), "help": _INTO},
             "--json": "a line of JSON a page: --json",
+            "--list": "list the labelled pages in --into, of all sites or of the named ones: --list",
+            "--undo": {
+                "action": "append",
+                "default": [],
+                "metavar": "N",
+                "help": "take the labels of a page back, by its number in the list: --undo 3",
+            },
             "--edit": "label the links by hand in the browser: --edit",
             "-o --output": {"type": Path, "help": _OUTPUT},
             "--port": {
@@ -43,7 +51,14 @@ class LabelCommand(OneLineErrors):
 
     def act(self, args: list[str], opts: Namespace) -> None:
         from sitecrawl.extras.editor.labelling import edit_labels, write_labels
+        from sitecrawl.extras.editor.taught import list_taught, undo
 
+        if opts.undo:
+            undo(opts.into, opts.undo)
+            return
+        if opts.list:
+            list_taught(opts.into, args)
+            return
         if not args:
             raise OptionError("give the URL or the file of at least one section page")
         if opts.into.is_file():

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any, Protocol
 
-from sitecrawl.extras.report.loopback import LoopbackHandler, LoopbackServer, whole_number
+from sitecrawl.extras.editor.loopback import LoopbackHandler, LoopbackServer, whole_number
 from sitecrawl.extras.report.markup import asset
 
 EDITOR = "sitecrawl.extras.editor"

@@ -16,7 +16,7 @@ from scrapy.settings import BaseSettings, Settings
 from sitecrawl.crawl.articles import FAULTS
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.pipeline import recorders_of
-from sitecrawl.crawl.visit import Visit
+from sitecrawl.crawl.visit import Visit, seconds_since
 from sitecrawl.errors import DatabaseError, SitecrawlError, error_line
 from sitecrawl.extras.fleet.feeds import put_own_feeds
 from sitecrawl.extras.fleet.schedule import End, VisitEnd, Watched
@@ -83,6 +83,9 @@ def _end_of(crawler: Crawler, *, error: BaseException | None) -> VisitEnd:
         "pages": visit.pages,
         "articles": visit.written,
         "problem": problem,
+        "code": visit.code,
+        "requests": visit.pages + sum(loss.count for loss in visit.lost),
+        "seconds": round(seconds_since(visit.began), 1),
     }
     return VisitEnd(End.FINISHED, known, visit=visit)
 

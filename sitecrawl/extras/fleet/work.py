@@ -16,6 +16,11 @@ _OPTIONS: Mapping[str, str | Mapping[str, Any]] = {
     "--once": "visit what is due, and end: --once    # for cron",
     "--all": "visit every site now, due or not: --once --all",
     "--json": "print a line of JSON a visit: --json",
+    "--metrics": {
+        "default": "",
+        "metavar": "[HOST:]PORT",
+        "help": "answer Prometheus there, on 127.0.0.1 unless a host is named: --metrics 9310",
+    },
     "--processes": {
         "type": int,
         "default": 1,
@@ -59,6 +64,7 @@ class WorkCommand(OneLineErrors):
             is_all=opts.all,
             as_json=opts.json,
             processes=opts.processes,
+            metrics=opts.metrics,
         )
         spare_garbage_collection()
         self.settings.set("SITECRAWL_PROGRESS", False, priority="cmdline")

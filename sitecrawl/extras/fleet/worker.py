@@ -29,6 +29,7 @@ from sitecrawl.extras.fleet.engine import Engine, SharedWork, WorkerSettings
 from sitecrawl.extras.fleet.feeds import write_shared_feeds
 from sitecrawl.extras.fleet.local_engine import LocalEngine
 from sitecrawl.extras.fleet.lone_visits import LoneVisits
+from sitecrawl.extras.fleet.metrics import serve_metrics
 from sitecrawl.extras.fleet.postgresql import WORKER, named
 from sitecrawl.extras.fleet.preloaded import preload
 from sitecrawl.extras.fleet.processes import work_in_processes
@@ -56,6 +57,7 @@ class WorkOrder:
     is_all: bool = False  # visit every site now, due or not
     as_json: bool = False
     processes: int = 1
+    metrics: str = ""  # where Prometheus is answered
 
 
 def work(given: Settings, known: WorkerSettings, *, plan: WorkOrder, say: Say) -> int:
@@ -140,6 +142,8 @@ class _Worker:
 
     def run(self) -> int:
         """Work until the end; the exit code."""
+        if self.plan.metrics and self.known.part.number == 0:
+            serve_metrics(self.known.crawl.stores, self.plan.metrics)
         run_in_reactor(self.process, self._main)
         if not self.plan.is_once:
             return int(Exit.DONE)

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from itertools import groupby, pairwise
 from statistics import median
 
+from sitecrawl.crawl.visit import REDUCED
 from sitecrawl.extras.report.history import Cause, Check, History, Level, drifts, number
 from sitecrawl.extras.report.shifts import TALLIES, by_feed, is_fruitless, shift_of, unwritten_pages
 from sitecrawl.records_json import from_document
@@ -91,6 +92,17 @@ def shift(history: History, check: Check) -> Iterator[Cause]:
         yield check.cause(found.last.url, found.said, found.last.why, level=level)
 
 
+# ---- texts
+def reduced(history: History, check: Check) -> Iterator[Cause]:
+    """Articles of the latest visit that has any whose texts hold nothing beside headline and date:
+    at least ``enough`` of them, and the share ``least``. The first visit already tells."""
+    written = ([one for one in visit.samples if one.left] for visit in reversed(history.visits))
+    pages = next(filter(None, written), [])
+    bad = [one for one in pages if REDUCED in one.flags]
+    if len(bad) >= check.enough and len(bad) >= check.least * len(pages):
+        yield check.cause(bad[0].url, f"{len(bad)} of {len(pages)}", bad[0].title)
+
+
 # ---- articles that did not come
 def no_articles(history: History, check: Check) -> Iterator[Cause]:
     """Start pages were fetched but no article was found, although listings showed some before; or
@@ -159,8 +171,9 @@ def incomplete(history: History, check: Check) -> Iterator[Cause]:
     ``effort=quick``, nor after an interruption. Where an estimate has no basis, the articles that
     were seen and not read say how complete the crawl is at most."""
     last = history.last
+    is_limited = last.reason.startswith("max_")  # the user asked for no more
     is_meant = last.ended and last.effort != "quick" and last.reason != "shutdown"
-    if not is_meant or not (last.unopened or last.unread):
+    if is_limited or not is_meant or not (last.unopened or last.unread):
         return
     share = last.share
     word = "About"
@@ -171,10 +184,7 @@ def incomplete(history: History, check: Check) -> Iterator[Cause]:
         return
     named = {"listing page": last.unopened, "article": last.unread}
     told = " and ".join(number(count, name) for name, count in named.items() if count) + " left"
-    limited = last.reason != "finished"
-    if limited:
-        told += f" ({last.reason})"
-    is_broken = share < check.least and not limited
+    is_broken = share < check.least and last.reason == "finished"
     level = Level.BROKEN if is_broken else None
     yield check.cause(next(iter(last.listings), ""), word, 100 * share, told, level=level)
 
@@ -193,7 +203,7 @@ def overdue(history: History, check: Check) -> Iterator[Cause]:
 FINDERS: dict[str, Callable[[History, Check], Iterator[Cause]]] = {
     one.__name__: one
     for one in (
-        ended, start_lost, moved, wall, shift, no_articles, silent, fell,
+        ended, start_lost, moved, wall, shift, reduced, no_articles, silent, fell,
         drifting, relearned, incomplete, overdue,
     )
 }  # fmt: skip

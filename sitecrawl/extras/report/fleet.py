@@ -1,61 +1,57 @@
-"""The sites of a data folder for the report: visits, causes of trouble, templates."""
+"""The sites of a data folder for the report: their visits, and the causes of trouble."""
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
-from zlib import crc32
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.site_models import model_of
-from sitecrawl.crawl.store import SiteStore, Stores, store_path
+from sitecrawl.crawl.store import Stores, store_path
 from sitecrawl.crawl.visit import Visit
 from sitecrawl.errors import StoreError, TemplateError
 from sitecrawl.extras.overrides.judged_families import family_table
 from sitecrawl.extras.overrides.template_edits import shown_parts
-from sitecrawl.extras.report.history import Cause, History, Level, drifts
+from sitecrawl.extras.report.history import Cause, History, Level
 from sitecrawl.extras.report.trends import Week, weeks_of
 from sitecrawl.extras.report.watchlist import Watch, Watchlist
-from sitecrawl.extras.visits import log_of, logs_of
+from sitecrawl.extras.visits import VisitLog, log_of, logs_of
 from sitecrawl.records_json import to_document
-from sitecrawl.site.model import SiteModel
-from sitecrawl.templates.family import TemplateFamily
+from sitecrawl.site.verdict import EventKind
 
 ITEM = ("url", "headline", "datePublished", "authors", "wordCount", "description", "provenance")
 """Fields of an item in the report."""
 
 
+_DETAILED = 2  # visits, the last ones, whose samples the report shows
+_ITEMS = 50  # latest items of a site that is asked for by its name
+
+
 @dataclass(slots=True)
 class SiteReport:
-    """One row: a site and its start pages. ``visits`` are oldest first; ``model`` is empty if
-    nothing was learned."""
+    """One row: a site and its start pages. ``visits`` are oldest first; families, templates and
+    items are those of a site that is asked for by its name (``take_details``)."""
 
     site: str
     start: list[str] = field(default_factory=list)
     visits: list[Visit] = field(default_factory=list)
-    model: SiteModel = field(default_factory=SiteModel)
     running: bool = False
     causes: list[Cause] = field(default_factory=list)
-    page_families: list[dict[str, Any]] = field(
-        default_factory=list
-    )  # as `sitecrawl families --json` prints them
+    usual: float = 0.0  # new articles of a visit, as a rule
     watch: Watch = field(default_factory=Watch)
-    items: list[dict[str, Any]] = field(
-        default_factory=list
-    )  # latest items, newest first, if `take_items` was called
+    page_families: list[dict[str, Any]] = field(default_factory=list)
+    """As `sitecrawl families --json` prints them."""
+    templates: list[dict[str, Any]] = field(default_factory=list)
+    items: list[dict[str, Any]] = field(default_factory=list)  # the latest first
 
     @property
     def name(self) -> str:
         """The name given by the user, else its hosts."""
         return self.watch.name or self.site
-
-    @property
-    def key(self) -> str:
-        """Names the row in a URL."""
-        return f"site-{crc32(repr((self.site, self.watch.task)).encode()):08x}"
 
     @property
     def level(self) -> Level:
@@ -88,36 +84,28 @@ class SiteReport:
         return next((visit.coverage for visit in reversed(self.visits) if visit.coverage), {})
 
     @property
-    def families(self) -> list[TemplateFamily]:
-        """The families with a template, the most used first."""
-        return sorted(
-            (one for one in self.model.families if one.versions), key=lambda family: -family.uses
-        )
-
-    @property
     def drifting(self) -> list[str]:
-        """Template families whose template is out of use since a visit found the site redesigned,
-        without a trusted later version."""
-        met = {event.family for visit in self.visits for event in drifts(visit)}
-        return [
-            one.name
-            for one in self.families
-            if one.name in met and not (one.current and one.current.is_trusted)
-        ]
+        """Template families whose template is out of use."""
+        return History(self.visits).drifting
 
     @property
     def template_state(self) -> str:
-        """The state of all templates in a word."""
+        """The state of all templates in a word, by what happened to them and by the last visit with
+        articles."""
         if self.drifting:
             return "drifting"
-        current = [family.current for family in self.families if family.current]
-        return (
-            "trusted"
-            if any(one.is_trusted for one in current)
-            else "candidate"
-            if current
-            else "none"
-        )
+        answered: Mapping[str, int] = {}
+        kinds = set[str]()
+        for visit in self.visits:
+            answered = visit.answered or answered
+            kinds.update(note.kind for note in visit.events)
+        if any(answered) or not kinds.isdisjoint((EventKind.TRUSTED, EventKind.REPLACED)):
+            return "trusted"
+        return "candidate" if EventKind.INDUCED in kinds else "none"
+
+    def is_red(self, *checks: str) -> bool:
+        """Whether one of these checks found something: a figure is red only beside its cause."""
+        return any(cause.kind in checks and not cause.muted for cause in self.causes)
 
     def to_dict(self) -> dict[str, Any]:
         """The row as JSON, without the pages of its templates."""
@@ -139,9 +127,7 @@ class SiteReport:
             "weeks": [asdict(week) for week in weeks_of(self.visits)],
             "items": [{name: item.get(name) for name in ITEM} for item in self.items],
             "templateState": self.template_state,
-            "templates": [
-                shown_parts(version) for family in self.families for version in family.versions
-            ],
+            "templates": self.templates,
             "visits": [to_document(visit) for visit in self.visits],
         }
 
@@ -176,34 +162,54 @@ class Fleet:
         }
 
 
-def fleet_of(stores: Stores) -> Fleet:
-    """The sites that were crawled. Raises DatabaseError if their state cannot be read."""
-    rows: defaultdict[tuple[str, ...], SiteReport] = defaultdict(lambda: SiteReport(""))
+def fleet_of(stores: Stores, *, is_whole: bool = False) -> Fleet:
+    """The sites that were crawled. Site by site, so that few visits are in memory at a time: of old
+    ones only figures are kept, unless the report ``is_whole``. Raises DatabaseError if their state
+    cannot be read."""
     watchlist = Watchlist(stores.data_dir)
-    for log in logs_of(stores.data_dir):
-        records = log.load()
-        for record in records:
-            row = rows[record.task]
-            row.site, row.start, row.watch = (
-                record.site,
-                list(record.start),
-                watchlist.of(record.task),
-            )
-            row.visits.append(record)
-        if records and not records[-1].ended:
-            rows[records[-1].task].running = log.is_running()
-    sites, visited = list(rows.values()), {row.site for row in rows.values()}
-    now = max((visit.began for site in sites for visit in site.visits), default="")
-    if stores.database or (stores.data_dir / "templates.sqlite").is_file():
-        with closing(stores.learned()) as store:
-            sites += [SiteReport(name) for name in store.sites() if name not in visited]
-            for site in sites:
-                _take_model(site, store)
-    for site in sites:
-        _take_families(site, stores)
-        ended = site.visits[:-1] if site.running else site.visits
-        site.causes += site.watch.judge(History(ended, site.drifting, now))
+    logs = logs_of(stores.data_dir)
+    now = max(map(_last_moment, logs), default="")
+    sites: list[SiteReport] = []
+    for log in logs:
+        for site in _sites_of(log, watchlist):
+            _judge(site, now)
+            if not is_whole:
+                site.visits[:-_DETAILED] = map(_figures, site.visits[:-_DETAILED])
+            sites.append(site)
     return Fleet(sorted(sites, key=_rank), now)
+
+
+def _last_moment(log: VisitLog) -> str:
+    """When the last visit of a log began."""
+    lines = log.path.read_bytes().splitlines()
+    with suppress(ValueError, LookupError, TypeError):
+        return str(json.loads(lines[-1])["began"])
+    return max((visit.began for visit in log.load()), default="")
+
+
+def _sites_of(log: VisitLog, watchlist: Watchlist) -> Iterator[SiteReport]:
+    """The rows of a log, one for each list of start pages."""
+    tasks = defaultdict[tuple[str, ...], list[Visit]](list)
+    visits = log.load()
+    for visit in visits:
+        tasks[visit.task].append(visit)
+    for task, found in tasks.items():
+        last = found[-1]
+        site = SiteReport(last.site, list(last.start), found, watch=watchlist.of(task))
+        site.running = last is visits[-1] and not last.ended and log.is_running()
+        yield site
+
+
+def _judge(site: SiteReport, now: str) -> None:
+    ended = site.visits[:-1] if site.running else site.visits
+    history = History(ended, now)
+    site.causes = site.watch.judge(history)
+    site.usual = history.rate if ended else 0.0
+
+
+def _figures(visit: Visit) -> Visit:
+    """A visit without its pages."""
+    return replace(visit, samples=(), pages_as=(), counts={}, listings=())
 
 
 def causes_after(stores: Stores, arguments: CrawlArguments) -> tuple[list[Cause], set[str]]:
@@ -211,40 +217,30 @@ def causes_after(stores: Stores, arguments: CrawlArguments) -> tuple[list[Cause]
     conditions."""
     task = Visit.of(arguments).task
     visits = log_of(stores.data_dir, arguments.site).load()
-    site = SiteReport(arguments.site, visits=[one for one in visits if one.task == task])
-    site.watch = Watchlist(stores.data_dir).of(task)
-    with closing(stores.learned()) as store:
-        _take_model(site, store)
-    history = History(site.visits, site.drifting)
-    muted = {mute.check for mute in site.watch.mutes if mute.until and mute.holds(history)}
-    return [*site.causes, *site.watch.judge(history)], muted
+    history = History([one for one in visits if one.task == task])
+    watch = Watchlist(stores.data_dir).of(task)
+    muted = {mute.check for mute in watch.mutes if mute.until and mute.holds(history)}
+    return watch.judge(history), muted
 
 
-def _take_model(site: SiteReport, store: SiteStore) -> None:
-    """Add the model of a site; an unreadable document is itself a cause."""
-    try:
-        site.model = model_of(store, site.site)
-    except (StoreError, TemplateError) as error:
-        site.causes.append(
-            Cause("state", Level.BROKEN, f"What was learned of the site cannot be read: {error}")
-        )
-
-
-def take_items(site: SiteReport, stores: Stores, *, most: int = 50) -> None:
-    """Add the ``most`` latest items of a site; none if its store is damaged."""
-    with suppress(StoreError), closing(stores.crawl(site.site)) as state:
-        site.items = list(deque(state.items.all(), most))[::-1]
-
-
-def _take_families(site: SiteReport, stores: Stores) -> None:
-    """Add the page families of a crawled site; none if its store is damaged, since the visit
-    already reports that."""
-    if not site.visits or not (
-        stores.database or store_path(stores.data_dir, site.site.split(",")).is_file()
-    ):
+def take_details(site: SiteReport, stores: Stores) -> None:
+    """Add what the stores know of a site: page families, templates and the latest items. What is
+    damaged is a cause; what is not there is not made."""
+    is_there = store_path(stores.data_dir, site.site.split(",")).is_file()
+    if not (stores.database or is_there):
         return
-    with suppress(StoreError), closing(stores.crawl(site.site)) as state:
-        site.page_families = family_table(state.families, site.model.choices)
+    try:
+        with closing(stores.learned()) as learned:
+            model = model_of(learned, site.site)
+        with closing(stores.crawl(site.site)) as state:
+            site.page_families = family_table(state.families, model.choices)
+            site.items = list(deque(state.items.all(), _ITEMS))[::-1]
+    except (StoreError, TemplateError) as error:
+        told = f"What is known of the site cannot be read: {error}"
+        site.causes.insert(0, Cause("state", Level.BROKEN, told))
+        return
+    versions = (version for family in model.families for version in family.versions)
+    site.templates = [shown_parts(version) for version in versions]
 
 
 def _rank(site: SiteReport) -> tuple[Any, ...]:

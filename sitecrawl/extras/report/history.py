@@ -12,9 +12,11 @@ from typing import Any
 from sitecrawl.crawl.config import EFFORT
 from sitecrawl.crawl.visit import TemplateNote, Visit
 from sitecrawl.extras.report.markup import day
+from sitecrawl.site.verdict import EventKind
 
 # probability below which it is not chance: one false alarm of a check in three days at 300 sites
 CHANCE = 0.001
+_OUT_OF_USE = (EventKind.DRIFTING, EventKind.REDESIGNED)
 
 
 class Level(StrEnum):
@@ -40,12 +42,10 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The finished visits of one row, oldest first. ``drifting`` names the templates out of use,
-    ``now`` is the time of the fleet's latest visit,
+    """The finished visits of one row, oldest first. ``now`` is the time of the fleet's latest visit,
     ``limits`` are the user's thresholds by check; 0 switches a check off."""
 
     visits: Sequence[Visit]
-    drifting: Sequence[str] = ()
     now: str = ""
     limits: Mapping[str, float] = field(default_factory=dict)
 
@@ -57,6 +57,16 @@ class History:
     def start(self) -> str:
         """The first start page, empty without one."""
         return next(iter(self.last.start), "")
+
+    @property
+    def drifting(self) -> list[str]:
+        """Template families that were redesigned and whose template is out of use."""
+        redesigned = set[str]()
+        latest: dict[str, str] = {}
+        for visit in self.visits:
+            redesigned.update(event.family for event in drifts(visit))
+            latest.update({event.family: event.kind for event in visit.events})
+        return [one for one, kind in latest.items() if one in redesigned and kind in _OUT_OF_USE]
 
     @property
     def barren(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
@@ -9,8 +10,11 @@ from shlex import quote
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from sitecrawl.text.chars import printable
+
+_DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 REPORT = "sitecrawl.extras.report"
 
@@ -30,10 +34,18 @@ def _environment(package: str) -> Environment:
         loader=PackageLoader(package, "."),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_without_direction,
         trim_blocks=True,
     )
     made.filters |= {one.__name__: one for one in (web, short, day, moment, printable, quote)}
     return made
+
+
+def _without_direction(value: Any) -> Any:
+    """What is shown, without signs that turn the direction of a line: a stranger's would turn ours."""
+    if isinstance(value, str) and not isinstance(value, Markup) and not value.isascii():
+        return _DIRECTION.sub("", value)
+    return value
 
 
 def web(url: str) -> str:

@@ -8,7 +8,6 @@
   const order = document.getElementById("order");
   const group = document.getElementById("group");
   const details = new Map();
-  const live = document.body.dataset.live;
   const value = (row, column) => row.cells[column].dataset.value;
 
   // ---- sort
@@ -64,7 +63,6 @@
 
   // ---- the details of a site are packed until somebody asks for them
   async function unpack(row) {
-    if (live) return (await fetch(row.dataset.key)).text();
     if (document.readyState === "loading") await new Promise((done) => document.addEventListener("DOMContentLoaded", done));
     const packed = document.getElementById("d" + row.id.slice(1)).textContent;
     const bytes = Uint8Array.from(atob(packed), (sign) => sign.charCodeAt(0));
@@ -111,43 +109,5 @@
   });
   const named = decodeURIComponent(location.hash.slice(1)) || document.body.dataset.opened;
   const asked = named && rows.find((row) => value(row, 1) === named);
-  if (asked && !(live && sessionStorage.getItem("view"))) toggle(asked, true).then(() => asked.scrollIntoView());
-
-  // ---- a report that is served is loaded again when a crawl begins or ends, and looks as it did
-  function keep() {
-    const sorted = heads.findIndex((head) => head.hasAttribute("aria-sort"));
-    const view = {
-      find: find.value, group: group?.value, at: find.selectionStart, isFocused: document.activeElement === find, y: scrollY,
-      sorted, down: heads[sorted].getAttribute("aria-sort") === "descending",
-      pressed: chips.map((chip) => chip.getAttribute("aria-pressed")),
-      opened: rows.filter((row) => row.classList.contains("opened")).map((row) => row.dataset.key),
-    };
-    sessionStorage.setItem("view", JSON.stringify(view));
-  }
-  async function restore(view) {
-    find.value = view.find;
-    if (group) group.value = view.group;
-    chips.forEach((chip, at) => chip.setAttribute("aria-pressed", view.pressed[at]));
-    sort(view.sorted, view.down);
-    filter();
-    await Promise.all(rows.filter((row) => view.opened.includes(row.dataset.key)).map((row) => toggle(row, true)));
-    if (view.isFocused) {
-      find.focus();
-      find.setSelectionRange(view.at, view.at);
-    }
-    scrollTo(0, view.y);
-  }
-  async function watch() {
-    const answer = await fetch("version").catch(() => null);
-    if (answer?.ok && (await answer.text()) !== live) {
-      keep();
-      location.reload();
-    } else setTimeout(watch, 3000);
-  }
-  if (live) {
-    const view = sessionStorage.getItem("view");
-    sessionStorage.removeItem("view");
-    if (view) restore(JSON.parse(view)).then(watch);
-    else watch();
-  }
+  if (asked) toggle(asked, true).then(() => asked.scrollIntoView());
 })();

@@ -15,8 +15,7 @@ from sitecrawl.crawl.database import write_whole
 if TYPE_CHECKING:
     from sitecrawl.crawl.store import Stores
 
-_OUTPUT = "file to write (default: report.html; with --json and --csv standard output)"
-TABLES = ("sites", "findings", "weeks")  # what can be had as CSV
+_OUTPUT = "file to write (default: report.html; with --json standard output)"
 
 
 class ReportCommand(OneLineErrors):
@@ -34,28 +33,18 @@ class ReportCommand(OneLineErrors):
             "sitecrawl report",
             "sitecrawl report sites.toml --output monday.html",
             "sitecrawl report --json",
-            "sitecrawl report --csv weeks > weeks.csv",
             "sitecrawl report --site example.com -o example.html",
-            "sitecrawl report --serve --port 8123",
             "sitecrawl report mute example.com silent --until 2026-12-31",
             'sitecrawl report mute example.com consent --why "we asked them"',
         ),
         {
             "-o --output": {"type": Path, "help": _OUTPUT},
             "--json": "write the same as data",
-            "--csv": {
-                "nargs": "?",
-                "const": "sites",
-                "choices": TABLES,
-                "help": "write a table: --csv weeks",
-            },
             "--site": {
                 "metavar": "NAME",
                 "default": "",
                 "help": "one site with its last items, or a start page of it: --site example.com",
             },
-            "--serve": "show it on this machine, and what changes: --serve",
-            "--port": {"type": int, "default": 0, "help": "port of --serve (default: a free one)"},
             "--until": {
                 "metavar": "DAY",
                 "default": "",
@@ -92,13 +81,8 @@ class ReportCommand(OneLineErrors):
             case _:
                 if last := watchlist.Watchlist(stores.data_dir).file:
                     watchlist.keep_sites(last, stores.data_dir)
-        if opts.serve:
-            from sitecrawl.extras.report.serving import ReportServer
-
-            ReportServer(stores, opts.port).run("report")
-            return
-        text = make_report(stores, site=opts.site, form="json" if opts.json else opts.csv or "html")
-        if opts.output is None and (opts.json or opts.csv):
+        text = make_report(stores, site=opts.site, is_json=opts.json)
+        if opts.output is None and opts.json:
             print(text, end="")
         else:
             target = opts.output or Path("report.html")
@@ -106,29 +90,25 @@ class ReportCommand(OneLineErrors):
             print(f"sitecrawl: report written to {target}")
 
 
-def make_report(stores: Stores, *, site: str = "", form: str = "html") -> str:
-    """The report of all sites, or of one by its name, hosts or start page: ``html``, ``json``, or a
-    table of ``TABLES`` as CSV. Raises OptionError where there is none."""
+def make_report(stores: Stores, *, site: str = "", is_json: bool = False) -> str:
+    """The report of all sites, or of one by its name, hosts or start page, as HTML or JSON. Raises OptionError where there is none."""
     from sitecrawl.errors import OTHER_FOLDER, nearest
-    from sitecrawl.extras.report.fleet import fleet_of, take_items
+    from sitecrawl.extras.report.fleet import fleet_of, take_details
     from sitecrawl.extras.report.html_file import report_html
-    from sitecrawl.extras.report.trends import report_csv
 
-    fleet = fleet_of(stores)
+    fleet = fleet_of(stores, is_whole=is_json)
     if not fleet.sites:
         raise OptionError(f"nothing was crawled into {stores.place} yet; {OTHER_FOLDER}")
     if site:
         known = [row.name for row in fleet.sites]
         fleet.sites = [row for row in fleet.sites if site in (row.name, row.site, *row.start)]
         for row in fleet.sites:
-            take_items(row, stores)
+            take_details(row, stores)
         if not fleet.sites:
             raise OptionError(f"no site {site}: {nearest(site, known)}")
-    if form == "html":
-        return report_html(fleet, opened=fleet.sites[0].name if site else "")
-    if form == "json":
+    if is_json:
         return json.dumps(fleet.to_dict(), ensure_ascii=False, indent=1) + "\n"
-    return report_csv(fleet.to_dict(), form)
+    return report_html(fleet, opened=fleet.sites[0].name if site else "")
 
 
 def write_report(stores: Stores, target: Path) -> None:

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from itertools import accumulate
 from math import comb, inf
 from statistics import median
 from typing import Any, NamedTuple
@@ -22,6 +21,13 @@ Counted = tuple[list[Loss], int]
 ones, and the number of all pages."""
 
 
+_SEVERAL = 3  # pages of several visits that show a change
+
+
+def nothing_usual(before: Sequence[Visit]) -> None:
+    """What a tally says whose pages do not depend on what came before."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Counts the pages of some kind in a visit, by what was ``usual`` in the visits before some
@@ -30,7 +36,7 @@ class Tally:
     pages or more must have come."""
 
     count: Callable[[Visit, Any], Counted]
-    usual: Callable[[Sequence[Visit]], Any] = lambda before: None
+    usual: Callable[[Sequence[Visit]], Any] = nothing_usual
     begin: int = 1
     known: int = 4
 
@@ -52,40 +58,100 @@ def shift_of(
     show it, three of several visits. After the first visit, which fetched the archive, all pages
     must be of the kind: old articles often differ from new ones. ``worth`` is the number of pages
     as which one counts: more for a whole visit, which is a mean of many."""
-    least_chance, found, usual = CHANCE, None, tally.usual(())
-    counted = [(visit, *tally.count(visit, usual)) for visit in history.visits]
-    visits = [visit for visit, _, total in counted if total]
-    totals = [0, *accumulate(total for _, _, total in counted if total)]
-    samples = [losses for _, losses, total in counted if total]
-    bad_counts = [sum(loss.count for loss in losses) for losses in samples]
-    moments = [at for at in range(tally.begin, len(visits)) if not at or totals[at] >= tally.known]
+    counts = _Counts(history.visits, tally)
+    moments = counts.moments()
+    smallest = CHANCE
+    found: _Split | None = None
     for at in moments:
-        if (norm := tally.usual(visits[:at])) != usual:
-            usual, samples = norm, [tally.count(visit, norm)[0] for visit in visits]
-            bad_counts = [sum(loss.count for loss in losses) for losses in samples]
-        before, bad, earlier, total = (
-            sum(bad_counts[:at]),
-            sum(bad_counts[at:]),
-            totals[at],
-            totals[-1] - totals[at],
-        )
-        is_usual = bad < (1.0 if at == 1 else least) * total or before > least * earlier / 2
-        if is_usual or bad < (enough if at == len(visits) - 1 else min(3, enough)):
+        split = counts.split(at)
+        if not split.is_change(least=1.0 if at == 1 else least, usual=least / 2):
             continue
-        share = (worth * before + 0.25) / (worth * earlier + 0.5)
-        chance = _at_least(worth * bad, worth * total, share=share) * len(moments)
-        if chance < least_chance:
-            was = (
-                f", {100 * (before / earlier):.0f} % before"
-                if before >= 0.01 * max(1, earlier)
-                else ""
-            )
-            last = next(losses[-1] for losses in reversed(samples) if losses)
-            least_chance, found = (
-                chance,
-                Shift(f"{bad} of {total} since {history.day(visits[at])}{was}", last),
-            )
-    return found
+        is_last = at == len(counts.visits) - 1
+        if split.bad < (enough if is_last else min(_SEVERAL, enough)):
+            continue
+        chance = split.chance(worth) * len(moments)
+        if chance < smallest:
+            smallest = chance
+            found = split
+    if found is None:
+        return None
+    since = history.day(counts.visits[found.at])
+    return Shift(f"{found.bad} of {found.total} since {since}{found.was}", found.last)
+
+
+class _Counts:
+    """The pages of each visit that has any: how many, and which are of a kind by what was usual."""
+
+    def __init__(self, visits: Sequence[Visit], tally: Tally) -> None:
+        self._tally = tally
+        self._usual = tally.usual(())
+        self.visits: list[Visit] = []
+        self._losses: list[list[Loss]] = []
+        self._totals = [0]  # of all visits before each
+        for visit in visits:
+            losses, total = tally.count(visit, self._usual)
+            if total:
+                self.visits.append(visit)
+                self._losses.append(losses)
+                self._totals.append(self._totals[-1] + total)
+        self._bad = self._counted()
+
+    def _counted(self) -> list[int]:
+        return [sum(loss.count for loss in losses) for losses in self._losses]
+
+    def moments(self) -> list[int]:
+        """The visits since which something may have changed."""
+        tally = self._tally
+        if tally.usual is nothing_usual and not any(self._bad):
+            return []
+        every = range(tally.begin, len(self.visits))
+        return [at for at in every if not at or self._totals[at] >= tally.known]
+
+    def split(self, at: int) -> _Split:
+        """The pages before a visit, and those from it on, by what was usual before it."""
+        usual = self._tally.usual(self.visits[:at])
+        if usual != self._usual:
+            self._usual = usual
+            self._losses = [self._tally.count(visit, usual)[0] for visit in self.visits]
+            self._bad = self._counted()
+        last = next((losses[-1] for losses in reversed(self._losses) if losses), Loss("", ""))
+        return _Split(
+            at,
+            before=sum(self._bad[:at]),
+            earlier=self._totals[at],
+            bad=sum(self._bad[at:]),
+            total=self._totals[-1] - self._totals[at],
+            last=last,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """Pages of a kind and all pages: ``before`` of ``earlier`` ones, and ``bad`` of ``total`` since
+    the visit ``at``; and the latest of the kind."""
+
+    at: int
+    before: int
+    earlier: int
+    bad: int
+    total: int
+    last: Loss
+
+    def is_change(self, *, least: float, usual: float) -> bool:
+        """Whether a share of at least ``least`` came after one of at most ``usual``."""
+        return self.bad >= least * self.total and self.before <= usual * self.earlier
+
+    def chance(self, worth: int) -> float:
+        """Probability of so many if the share had stayed as it was."""
+        share = (worth * self.before + 0.25) / (worth * self.earlier + 0.5)
+        return _at_least(worth * self.bad, worth * self.total, share=share)
+
+    @property
+    def was(self) -> str:
+        """The share before, in words; empty if it was next to none."""
+        if self.before < 0.01 * max(1, self.earlier):
+            return ""
+        return f", {100 * (self.before / self.earlier):.0f} % before"
 
 
 def _at_least(found: int, count: int, *, share: float) -> float:

@@ -1,19 +1,15 @@
-"""Figures of the sites by week, and the report as CSV."""
+"""Figures of the sites by week."""
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from io import StringIO
 from statistics import median
-from typing import Any
 
 from sitecrawl.crawl.visit import Visit
-from sitecrawl.text.chars import csv_cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,37 +61,3 @@ def answers_of(visit: Visit) -> Counter[str]:
         code = re.search(r"answered (\d{3})", loss.why)
         answers[code[1] if code else "none"] += loss.count
     return +answers
-
-
-def report_csv(report: dict[str, Any], table: str) -> str:
-    """One of ``report.TABLES`` as CSV with a header, from the JSON of the ``report``; no cell is a
-    formula for a spreadsheet."""
-    rows = [row for site in report["sites"] for row in _rows(site, table)]
-    columns = dict.fromkeys(
-        name for row in rows for name, value in row.items() if not isinstance(value, list | dict)
-    )
-    out = StringIO()
-    writer = csv.DictWriter(out, columns, restval="", extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow(
-            {
-                name: csv_cell(value) if isinstance(value, str) else value
-                for name, value in row.items()
-            }
-        )
-    return out.getvalue()
-
-
-def _rows(site: dict[str, Any], table: str) -> list[dict[str, Any]]:
-    """The rows of a table for a site, from the JSON of the report."""
-    known = {name: site[name] for name in ("name", "site", "group", "owner")} | {
-        "startPages": " ".join(site["start"])
-    }
-    first: dict[str, Any] = next(iter(site["causes"]), {"kind": "", "muted": ""})
-    if table == "sites":
-        return [known | site | {"finding": first["kind"], "muted": first["muted"]}]
-    return [
-        known | row | row.get("answers", {})
-        for row in site["causes" if table == "findings" else table]
-    ]

@@ -1,4 +1,4 @@
-"""Local servers of the report and the editors: on loopback only, with a random token in every path,
+"""Local servers of the editors: on loopback only, with a random token in every path,
 and only for their own Host."""
 
 from __future__ import annotations
