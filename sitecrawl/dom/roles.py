@@ -13,7 +13,7 @@ from lxml import etree
 from sitecrawl.dom.tree import HEADINGS
 
 _Find = Callable[[etree._Element], list[etree._Element]]
-_NAMED = re.compile(rb"role=[\"']?(?:heading|code|list)")
+_NAMED = re.compile(rb"role=[\"']?(?:heading|code|list)\b")
 _WITH_ROLE = cast(
     _Find,
     etree.XPath(
@@ -44,7 +44,7 @@ def give_tags(root: etree._Element, raw: bytes) -> None:
     >>> [node.tag for node in root.iter()][3:]
     ['sup', 'h4']
     """
-    if _NAMED.search(raw):
+    if b"role=" in raw and _NAMED.search(raw):
         for node in _WITH_ROLE(root):
             _give_role(node)
     if b"vertical-align" in raw and _RAISED_STYLE.search(raw.lower()):
@@ -52,7 +52,7 @@ def give_tags(root: etree._Element, raw: bytes) -> None:
             found = _RAISES.search(node.get("style") or "")
             if found:
                 node.tag = "sup" if found[1].casefold() == "super" else "sub"
-    if b"<code" in raw:
+    if (b"<code" in raw and b"<br" in raw) or b"><code" in raw:
         for node in [*_LINES_OF_CODE(root), *_BROKEN_CODE(root)]:
             if node.tag == "code" or _is_code(node):
                 _make_code(node)
