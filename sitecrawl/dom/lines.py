@@ -47,7 +47,7 @@ _BESIDE = rb">(?:<!--[^>]*-->)?<"  # the parser drops comments
 _SIDE_BY_SIDE = re.compile(rb"</(span|em|i|b|strong|small)" + _BESIDE + rb"\1[\s/>]", re.I)
 _CUSTOM = re.compile(rb"</[a-zA-Z][\w.]*-")  # ends a custom element: few pages have any
 _STYLED_PART = re.compile(
-    rb"<(?:span|em|i|b|strong|small|a)\s[^<]*(?:display|[\"' ](?:d-)?block[\"' ])"
+    rb"<(?:span|em|i|b|strong|small|a)\s(?:[^<db]++|d(?!isplay)|b(?!lock))*+(?:display|block)"
 )
 """Is asked of a source in small letters, which takes a third of the time."""
 _BLOCK = re.compile(r"(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table|list-item)\b", re.I)

@@ -21,7 +21,7 @@ _WITH_ROLE = cast(
         "[@role='heading' or @role='code' or @role='list']"
     ),
 )
-_RAISED_STYLE = re.compile(rb"vertical-align:\s*(?:super|sub)\b", re.I)
+_RAISED_STYLE = re.compile(rb"vertical-align:\s*(?:super|sub)\b")  # of a source in small letters
 _WITH_STYLE = cast(_Find, etree.XPath("//body//span[contains(@style, 'vertical-align')]"))
 _RAISES = re.compile(r"vertical-align:\s*(super|sub)\b", re.I)
 _LINES_OF_CODE = cast(
@@ -47,7 +47,7 @@ def give_tags(root: etree._Element, raw: bytes) -> None:
     if b"role=" in raw and _NAMED.search(raw):
         for node in _WITH_ROLE(root):
             _give_role(node)
-    if b"vertical-align" in raw and _RAISED_STYLE.search(raw):
+    if b"vertical-align" in raw and _RAISED_STYLE.search(raw.lower()):
         for node in _WITH_STYLE(root):
             found = _RAISES.search(node.get("style") or "")
             if found:
