@@ -6,13 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sitecrawl.crawl.site_state import PageFamilyStore, WithheldItem, WrittenItems
-from sitecrawl.items.sameness import share_of
+from sitecrawl.items.sameness import ArticleFacts, share_of
 from sitecrawl.site.judge import Decider, FamilyVerdict
 from sitecrawl.site.page_families import PageFamily
+from sitecrawl.urls.canonical import url_key
 
 _MOST = 0.8  # of a family's pages that have the headline of a page of another family
+_EACH = 1.25  # pages for each headline from which they may be posts alone of one thread
 _FEW = 9  # headlines that prove nothing: pages may have the name of the site as theirs
 _COMPARED = 12  # withheld items whose texts are compared
 _TELLING = 0.75  # of these whose text stands in the other page
@@ -39,7 +42,9 @@ class CopiedFamilies:
             may_be_copies = verdict.written and verdict.by is not Decider.USER
             if not may_be_copies or headlines <= _FEW or pages < _MOST * family.pages:
                 continue
-            original = named.get(self._original(name, verdicts))
+            original = named.get(
+                self._original(name, verdicts, are_several=pages >= _EACH * headlines)
+            )
             if original is None:
                 continue
             if family.mean < original.mean:  # else the other one is that of the copies
@@ -47,21 +52,36 @@ class CopiedFamilies:
                 found[name] = FamilyVerdict(False, why, doubtful=True)
         return found
 
-    def _original(self, name: str, verdicts: Mapping[str, FamilyVerdict]) -> str:
+    def _original(
+        self, name: str, verdicts: Mapping[str, FamilyVerdict], *, are_several: bool
+    ) -> str:
         """The written family in which most of the compared texts of a family stand; else empty."""
         compared = [*self.store.withheld(name, most=_COMPARED)]
-        found = [*self._wholes(compared, name)]
+        found = [*self._wholes(compared, name, are_several=are_several)]
         written = [of for of in found if verdicts[of].written]
         if not compared or len(written) < _TELLING * len(compared):
             return ""
         return max(sorted(set(written)), key=written.count)
 
-    def _wholes(self, compared: list[WithheldItem], name: str) -> Iterator[str]:
+    def _wholes(
+        self, compared: list[WithheldItem], name: str, *, are_several: bool
+    ) -> Iterator[str]:
         """The other family that holds its text, of each item that has one."""
         items = WrittenItems(self.store.at)
         for copy in compared:
             key, family = self.store.titled_elsewhere(copy.item["headline"] or "", name)
             other = (self.store.item(key) or items.latest(key)) if key else None
-            body = copy.item["articleBody"]
-            if other is not None and share_of(body, other["articleBody"]) >= _WHOLE:
+            if other is not None and _is_copy(copy.item, other, are_several=are_several):
                 yield family
+
+
+def _is_copy(item: Mapping[str, Any], other: Mapping[str, Any], *, are_several: bool) -> bool:
+    """Whether the text of an item stands in another one, and is all of it with the same day and
+    authors, or one of several in it. A page that calls itself the canonical one is no copy."""
+    own, whole = item["articleBody"], other["articleBody"]
+    named = item["canonicalUrl"]
+    if share_of(own, whole) < _WHOLE or (named and url_key(named) == url_key(item["url"])):
+        return False
+    if share_of(whole, own) < _WHOLE:
+        return are_several
+    return ArticleFacts.of(item).is_same(ArticleFacts.of(other))

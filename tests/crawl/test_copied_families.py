@@ -60,7 +60,7 @@ FAMILY = "/board/post/#.html dated"
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A judge that is sure of no page alone, withholds no family, and likes threads best."""
-    weighed = articles.judged_page
+    weighed = judge.judged_page
 
     def liking_threads(guess: Extraction, **link: Any) -> PageJudgement:
         is_thread = "/topic-" in guess.page.url
