@@ -18,10 +18,10 @@ from unittest.mock import patch
 from benchmarks import harness, model_sets
 from benchmarks.crawl import network_of, path_of, reachable, start_of
 from benchmarks.harness import page_url, site_file, site_meta, site_names, site_rows
-from sitecrawl.crawl import articles
 from sitecrawl.crawl.database import short
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.extract.single import Extraction
+from sitecrawl.site import judge
 from sitecrawl.site.judge import page_figures
 from sitecrawl.site.page_families import type_in
 from sitecrawl.urls.canonical import url_key
@@ -50,7 +50,7 @@ def crawled(name: str) -> list[Facts]:
 
     with (
         tempfile.TemporaryDirectory() as folder,
-        patch.object(articles, "page_figures", recorded),
+        patch.object(judge, "page_figures", recorded),
     ):
         start = page_url(name, start_of(name))
         crawl = Crawl.of(network_of(name), Path(folder), start=start)

@@ -118,6 +118,14 @@ def test_the_reasons_add_up_to_the_judgement() -> None:
     assert heights == sorted(heights, reverse=True)
 
 
+def test_what_speaks_most_against_a_page_is_told_in_words() -> None:
+    guess = Extraction(page_of_html("<h1>Anna Berg</h1><p>Tel. 12</p>", "http://a.example/crew/1"))
+    judged = judged_page(guess, promise=0.02, listing=0.9, type_name="page")
+    assert judged.probability < 0.1
+    assert judged.against[:2] == ("promise of the link: low", "the system calls it page: yes")
+    assert len(judged.against) == 3
+
+
 def family(
     mean: float,
     *,

@@ -35,7 +35,7 @@ ALLOWED_ATTRIBUTES = {
     "CrawlSettings": 16,  # one field a setting
     "CrawlArguments": 15,  # one field an argument
     "RequestContext": 23,  # stored as one document, as the next one is
-    "ArticleRecord": 18,
+    "ArticleRecord": 19,
     "Template": 17,
     "Metadata": 13,  # what a page says of itself for machines, in one place
 }

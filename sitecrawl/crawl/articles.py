@@ -50,7 +50,7 @@ from sitecrawl.items.sameness import ArticleFacts
 from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.content_type import content_type
 from sitecrawl.site.joining import join
-from sitecrawl.site.judge import MODEL, page_figures
+from sitecrawl.site.judge import judged_page
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.verdict import LEAST_PROMISE, EventKind, Verdict
 from sitecrawl.urls.canonical import url_key
@@ -159,8 +159,7 @@ class Articles:
         elif says_missing(verdict.article.headline or "", verdict.article.articleBody):
             judged = Judgement(PageKind.OTHER, missing=True)
         else:
-            record = replace(waiting.record, log_odds=log_odds_of(reading, waiting.record))
-            waiting = replace(waiting, record=record)
+            waiting = replace(waiting, record=_weighed(reading, waiting.record))
             judged = self._judge_article(page, waiting, verdict=verdict, context=context)
         for event in verdict.events:
             self.emit(TemplateChanged(self.site.site, event, page.url))
@@ -465,17 +464,17 @@ class Articles:
             self._drop(Drop.FAILED, record)
 
 
-def log_odds_of(reading: LazyExtraction, record: ArticleRecord) -> float | None:
-    """The judge's log-odds that a page is an article; None if only a template read it."""
+def _weighed(reading: LazyExtraction, record: ArticleRecord) -> ArticleRecord:
+    """The record of a page with the judge's opinion of it; as it was if only a template read it."""
     if not reading.guess.is_complete:
-        return None
-    figures = page_figures(
+        return record
+    judged = judged_page(
         reading.guess,
         promise=record.promise,
         listing=record.listing,
         type_name=record.type,
     )
-    return round(MODEL.log_odds(figures), 4)
+    return replace(record, log_odds=round(judged.log_odds, 4), against=judged.against)
 
 
 def recall_samples(store: CrawlStore, site: SiteModel) -> None:

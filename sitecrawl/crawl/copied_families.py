@@ -1,12 +1,11 @@
 """Families of copies: a forum may show a whole thread under the URL of each of its posts, or a post
-alone that stands whole in its thread. Several pages of such a family have the headline of one page
-of another family, and what they say stands there."""
+alone that stands whole in its thread. The pages of such a family have the headlines of the pages of
+another family, and what they say stands there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 
 from sitecrawl.crawl.site_state import PageFamilyStore, WithheldItem, WrittenItems
 from sitecrawl.items.sameness import share_of
@@ -14,10 +13,7 @@ from sitecrawl.site.judge import Decider, FamilyVerdict
 from sitecrawl.site.page_families import PageFamily
 
 _MOST = 0.8  # of a family's pages that have the headline of a page of another family
-_EACH = 1.25
-"""Pages for each of these headlines. Where there is one only, the two families may be two lists of
-a site that show articles of both: a user gets each of them."""
-_FEW = 5  # headlines that prove nothing: pages may have the name of the site as theirs
+_FEW = 9  # headlines that prove nothing: pages may have the name of the site as theirs
 _COMPARED = 12  # withheld items whose texts are compared
 _TELLING = 0.75  # of these whose text stands in the other page
 _WHOLE = 0.7  # of a text that stands there: a template and the extractor read pages differently
@@ -25,8 +21,9 @@ _WHOLE = 0.7  # of a text that stands there: a template and the extractor read p
 
 @dataclass(frozen=True, slots=True)
 class CopiedFamilies:
-    """Finds the families whose pages show what written pages show. It asks what is stored at the
-    end of a crawl, so that no order of answers matters."""
+    """Finds the families whose pages show what written pages show. Of two such families, that of
+    the copies is the one that the judge takes for articles less. What is stored at the end of a
+    crawl is asked, so that no order of answers matters."""
 
     store: PageFamilyStore
 
@@ -35,24 +32,24 @@ class CopiedFamilies:
     ) -> dict[str, FamilyVerdict]:
         """The verdicts on families of copies, by name. ``verdicts`` are those without the others."""
         found = dict[str, FamilyVerdict]()
+        named = {family.name: family for family in families}
         shared = self.store.shared_headlines()
-        for family in families:
-            pages, headlines = shared.get(family.name, (0, 0))
-            verdict = verdicts[family.name]
+        for name, (pages, headlines) in sorted(shared.items()):
+            family, verdict = named[name], verdicts[name]
             may_be_copies = verdict.written and verdict.by is not Decider.USER
-            if not may_be_copies or headlines < _FEW:
+            if not may_be_copies or headlines <= _FEW or pages < _MOST * family.pages:
                 continue
-            if pages < max(_MOST * family.pages, _EACH * headlines):
+            original = named.get(self._original(name, verdicts))
+            if original is None:
                 continue
-            original = self._original(family.name, verdicts)
-            if original:
-                why = f"{pages} of {family.pages} show what pages of {original} show"
-                found[family.name] = FamilyVerdict(False, why, doubtful=True)
+            if family.mean < original.mean:  # else the other one is that of the copies
+                why = f"{pages} of {family.pages} show what pages of {original.name} show"
+                found[name] = FamilyVerdict(False, why, doubtful=True)
         return found
 
     def _original(self, name: str, verdicts: Mapping[str, FamilyVerdict]) -> str:
         """The written family in which most of the compared texts of a family stand; else empty."""
-        compared = [*islice(self.store.withheld(name), _COMPARED)]
+        compared = [*self.store.withheld(name, most=_COMPARED)]
         found = [*self._wholes(compared, name)]
         written = [of for of in found if verdicts[of].written]
         if not compared or len(written) < _TELLING * len(compared):

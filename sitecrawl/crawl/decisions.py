@@ -73,7 +73,8 @@ class PageFamilyGate:
         named, dated = kind_of_type(record.type), bool(item["datePublished"])
         name = family_name(url_pattern(record.url), record.type, dated=dated)
         kind = record.kind if named in (None, PageKind.ARTICLE) else named
-        return FamilyEvidence(name, kind, dated, item["headline"] or "", record.log_odds)
+        headline = item["headline"] or ""
+        return FamilyEvidence(name, kind, dated, headline, record.log_odds, record.against)
 
     def writes_at_once(self, evidence: FamilyEvidence) -> bool:
         """Whether an item is written before its family is judged."""

@@ -262,6 +262,7 @@ class ArticleRecord:
     kind: PageKind = PageKind.ARTICLE
     # the judge's log-odds that it is an article; None if only a template read it
     log_odds: float | None = None
+    against: tuple[str, ...] = ()  # what speaks most against one, in words
     part: PartNote | None = None
     fetched: str = ""  # time of the answer, ISO 8601
     published: str = ""  # the day that a feed tells, ISO 8601

@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
@@ -577,12 +578,14 @@ class WithheldItem(NamedTuple):
     item: dict[str, Any]
     digest: str
     turn: int = 0  # place of its page among those of the run
+    against: Sequence[str] = ()  # what speaks most against an article, in words
 
     @property
     def record(self) -> ArticleRecord:
         return ArticleRecord(self.key, self.item["url"], self.key, promise=1.0)
 
 
+_AGAINST = "_against"  # what is kept beside a withheld item
 _TITLE = 200  # characters of a headline that are stored for looking it up
 _OF_PAGE = "family_pages WHERE site=:site AND key=:key"
 _SUMS = ("pages", "dated", "weighed", "log_odds", "withheld")
@@ -603,7 +606,7 @@ class PageFamilyStore:
         says = {"family": evidence.family, "kind": evidence.kind, "dated": int(evidence.dated)}
         odds = {"weighed": int(evidence.log_odds is not None), "log_odds": evidence.log_odds or 0.0}
         kept = (
-            {"digest": digest, "data": _packed(withheld)}
+            {"digest": digest, "data": _packed(withheld | {_AGAINST: evidence.against})}
             if withheld
             else {"digest": "", "data": None}
         )
@@ -665,13 +668,28 @@ class PageFamilyStore:
         sql = f"SELECT headline FROM family_pages WHERE {of_family} ORDER BY key LIMIT 3"
         return [str(text) for (text,) in self.at.rows(sql, family=name)]
 
-    def withheld(self, name: str) -> Iterator[WithheldItem]:
+    def withheld(self, name: str, *, most: int = 1 << 31) -> Iterator[WithheldItem]:
+        """Withheld items of a family, the first ``most`` by key."""
         of_family = "site=:site AND family=:family AND data IS NOT NULL"
         turn = "SELECT turn FROM pages WHERE pages.site=:site AND pages.key=family_pages.key"
         columns = f"key, data, digest, coalesce(({turn}), 0)"
-        sql = f"SELECT {columns} FROM family_pages WHERE {of_family} ORDER BY key"
-        for key, data, digest, number in self.at.rows(sql, family=name):
-            yield WithheldItem(str(key), _unpacked(data, self.at), str(digest), int(number))
+        sql = f"SELECT {columns} FROM family_pages WHERE {of_family} ORDER BY key LIMIT :most"
+        for key, data, digest, number in self.at.rows(sql, family=name, most=most):
+            item, against = self._withheld_item(data)
+            yield WithheldItem(str(key), item, str(digest), int(number), against)
+
+    def _withheld_item(self, data: bytes) -> tuple[dict[str, Any], Sequence[str]]:
+        item = _unpacked(data, self.at)
+        against: Sequence[str] = item.pop(_AGAINST, ())
+        return item, against
+
+    def against(self, name: str) -> list[tuple[str, int]]:
+        """What speaks most against the withheld pages of a family, in words, each with the number
+        of pages of which it does; some of the pages if there are many."""
+        counts = Counter[str]()
+        for page in self.withheld(name, most=LIMITS.parts):
+            counts.update(page.against)
+        return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:3]
 
     def titled(self, headline: str) -> list[str]:
         """Keys of the pages with a headline, some of them if there are many."""
@@ -686,9 +704,15 @@ class PageFamilyStore:
         """Key and family of a page with a headline that is not of ``family``, among some of those
         that have it; else empty."""
         of_headline = "site=:site AND headline=:headline"
-        some = f"SELECT key, family FROM family_pages WHERE {of_headline} ORDER BY key LIMIT :most"
+        # in the order of keys alone a database reads all pages of the site
+        order = "ORDER BY run DESC, key LIMIT :most"
+        some = f"SELECT key, family FROM family_pages WHERE {of_headline} {order}"
         sql = f"SELECT key, family FROM ({some}) AS found WHERE family<>:family ORDER BY key"
-        given = {"headline": headline[:_TITLE], "family": family, "most": LIMITS.parts}
+        given: dict[str, Any] = {
+            "headline": headline[:_TITLE],
+            "family": family,
+            "most": LIMITS.parts,
+        }
         row = self.at.row(sql, **given) if headline else None
         return (str(row[0]), str(row[1])) if row else ("", "")
 
@@ -723,7 +747,7 @@ class PageFamilyStore:
     def item(self, key: str) -> dict[str, Any] | None:
         """The withheld item of a page."""
         row = self.at.row(f"SELECT data FROM {_OF_PAGE} AND data IS NOT NULL", key)
-        return _unpacked(row[0], self.at) if row else None
+        return self._withheld_item(row[0])[0] if row else None
 
     def withheld_count(self) -> int:
         return self.at.number("SELECT sum(withheld) FROM families WHERE site=:site")

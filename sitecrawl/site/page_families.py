@@ -24,13 +24,14 @@ class Choice(StrEnum):
 @dataclass(frozen=True, slots=True)
 class FamilyEvidence:
     """The evidence of one page for its family. The judge's ``log_odds`` that it is an article are
-    None if only a template read the page."""
+    None if only a template read the page; ``against`` is what speaks most against one, in words."""
 
     family: str
     kind: PageKind
     dated: bool
     headline: str = ""
     log_odds: float | None = None
+    against: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,12 @@ from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.explain.unwritten import why_unwritten
 from sitecrawl.items.kinds import PageKind
+from sitecrawl.site import judge
+from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import PageFamily
 from sitecrawl.urls.canonical import url_key
 from tests.crawl.driver import Crawl, Network
-from tests.crawl.test_page_kinds import shop
+from tests.crawl.test_page_kinds import club, shop
 from tests.links.models import credulous
 
 PRODUCTS = "/shop/#.html product undated"
@@ -70,6 +72,25 @@ def test_what_kinds_left_out_is_no_decision_of_the_site_and_is_listed_as_left_ou
     listed = capsys.readouterr().out
     assert re.search(r"12 pages like .*, in /blog/: withheld", listed)
     assert "the last crawl withheld 12 items, since its kinds= does not name them" in listed
+
+
+def test_what_speaks_against_a_family_is_told_in_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judge, "LEAST", 0.0)
+    crawl = Crawl.of(Network(club()), tmp_path, link_model=str(credulous(tmp_path)))
+    crawl.run()
+    run(tmp_path, *crawl.sites.models, "--json")
+    rows = {row["family"]: row for row in map(json.loads, capsys.readouterr().out.splitlines())}
+    people = rows["/crew/#.html undated"]["against"]
+    assert len(people) == 3
+    assert "headline like a person's name: yes (8 pages)" in people
+    assert rows["/blog/#.html dated"]["against"] == []
+    run(tmp_path, *crawl.sites.models)
+    assert f"against it: {'; '.join(people)}" in capsys.readouterr().out
+    run(tmp_path, *crawl.sites.models, "--keep", "/crew/#.html undated")
+    items = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert not any(name.startswith("_") for item in items for name in item)
 
 
 def test_a_family_whose_items_were_written_has_none_to_print(
@@ -193,6 +214,15 @@ def test_without_a_site_the_sites_are_listed(
     assert f"{site}  12 articles written  10 left out or withheld" in capsys.readouterr().out
     assert main([*words, "-s", f"SITECRAWL_DATA_DIR={tmp_path / 'none'}"]) == 2
     assert "nothing was crawled into" in capsys.readouterr().err
+
+
+def test_sites_of_the_add_on_are_listed_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(Stores(tmp_path).learned()) as learned:
+        learned.save("a.example", SiteModel("a.example").to_dict())
+    assert main(["templates", "-s", f"SITECRAWL_DATA_DIR={tmp_path}"]) == 0
+    assert "a.example  only its templates are known" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sitecrawl.crawl import articles
+from sitecrawl.extract.single import Extraction
 from sitecrawl.extras.demo import headline
 from sitecrawl.site import judge
+from sitecrawl.site.judge import PageJudgement
 from sitecrawl.site.page_families import Choice
 from tests.crawl.driver import Crawl, Network, Pages
 from tests.links.models import credulous
 
-THREADS = 8
+THREADS = 10
 POSTS = 3  # of each thread
 
 
@@ -54,7 +59,14 @@ FAMILY = "/board/post/#.html dated"
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A judge that is sure of no page alone, and withholds no family."""
+    """A judge that is sure of no page alone, withholds no family, and likes threads best."""
+    weighed = articles.judged_page
+
+    def liking_threads(guess: Extraction, **link: Any) -> PageJudgement:
+        is_thread = "/topic-" in guess.page.url
+        return replace(weighed(guess, **link), log_odds=2.0 if is_thread else 1.5)
+
+    monkeypatch.setattr(articles, "judged_page", liking_threads)
     monkeypatch.setattr(judge, "SURE", 99.0)
     monkeypatch.setattr(judge, "LEAST", -99.0)
 
@@ -82,7 +94,7 @@ def test_pages_of_posts_are_withheld_where_their_threads_are_written(
     )
     crawl.end()
     assert crawl.paths == TOPICS
-    assert verdict.why == "24 of 24 show what pages of /board/topic-#.html dated show"
+    assert verdict.why == "30 of 30 show what pages of /board/topic-#.html dated show"
 
 
 @pytest.mark.parametrize("at", [6, 15, 30])
@@ -108,13 +120,21 @@ def test_pages_that_say_something_else_are_written(tmp_path: Path, shape: dict[s
     assert crawl.paths == sorted(path for path in pages if path != "/")
 
 
-def test_articles_that_two_lists_show_are_written_twice(tmp_path: Path) -> None:
-    """One page for each headline: a user gets the articles of both sections."""
-    pages = board()
-    once = {path: body for path, body in pages.items() if "/post/" not in path or "00." in path}
-    crawl = crawl_of(once, tmp_path)
+def test_one_page_for_each_thread_is_a_copy_as_well(tmp_path: Path) -> None:
+    """Lists of threads may lead to the last post of each."""
+    pages = {path: body for path, body in board().items() if "/post/" not in path or "2." in path}
+    crawl = crawl_of(pages, tmp_path)
     crawl.run()
-    assert len([path for path in crawl.paths if "/post/" in path]) > POSTS
+    assert crawl.paths == TOPICS
+
+
+def test_sections_that_share_some_articles_are_written_both(tmp_path: Path) -> None:
+    pages = board(own_text=True, same_name=False)
+    shared = [f"/board/post/{100 * thread + 2}.html" for thread in range(THREADS)]
+    pages |= {path: board()[path] for path in shared}
+    crawl = crawl_of(pages, tmp_path)
+    crawl.run()
+    assert len(crawl.paths) == THREADS * (1 + POSTS)
 
 
 def test_a_person_may_keep_them(tmp_path: Path) -> None:

@@ -43,7 +43,19 @@ def page_known(evidence: PageEvidence) -> dict[str, Any]:
         *_ends(evidence),
     ]
     became, provenance = evidence.became or None, evidence.provenance or None
-    return {"url": evidence.url, "became": became, "provenance": provenance, "sentences": sentences}
+    return {
+        "url": evidence.url,
+        "became": became,
+        "provenance": provenance,
+        "judge": _table(evidence),
+        "sentences": sentences,
+    }
+
+
+def _table(evidence: PageEvidence) -> dict[str, float] | None:
+    """What each figure of the judge adds to the log-odds of the page, the heaviest first."""
+    judged = evidence.judgement
+    return {name: round(weight, 2) for name, weight in judged.reasons} if judged else None
 
 
 def _crawled(evidence: PageEvidence) -> Iterator[str]:

@@ -134,6 +134,8 @@ def _print_rows(rows: list[dict[str, Any]], site: str, *, as_json: bool) -> None
         doubtful = ", doubtful" if row["doubtful"] else ""
         print(printable(f"{row['number']}: {row['like']}: {row['fate']}{doubtful}"))
         print(printable(f"     {row['why']} ({row['family']})"))
+        if row["against"]:
+            print(printable(f"     against it: {'; '.join(row['against'])}"))
         if row["example"]:
             print(printable(f"     the reasons for one page: sitecrawl why {row['example']}"))
     if rows and not as_json:

@@ -12,7 +12,7 @@ from sitecrawl.crawl.reasons import numbered
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.site_state import PageFamilyStore
 from sitecrawl.crawl.store import CrawlStore, SiteStore, Stores
-from sitecrawl.site.judge import FamilyVerdict
+from sitecrawl.site.judge import Decider, FamilyVerdict
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import DEFAULT_KINDS, Choice, PageFamily
 
@@ -42,11 +42,24 @@ def family_table(store: PageFamilyStore, choices: Mapping[str, Choice]) -> list[
             "withheld": family.withheld,
             "written": round(1 - family.withheld / max(1, family.pages), 2),
             "why": _why(family, verdict, is_chosen=family.name in choices),
+            "against": _against(store, family, verdict=verdict),
             "headlines": store.headlines(family.name),
             "example": store.example(family.name) if family.withheld else "",
         }
         for number, (family, verdict) in enumerate(judged, 1)
     ]
+
+
+def _against(
+    store: PageFamilyStore,
+    family: PageFamily,
+    *,
+    verdict: FamilyVerdict,
+) -> list[str]:
+    """What speaks most against a family that the judge withholds, in words."""
+    if verdict.written or verdict.by is not Decider.MODEL:
+        return []
+    return [f"{reason} ({pages} pages)" for reason, pages in store.against(family.name)]
 
 
 def described(family: PageFamily, headlines: Sequence[str]) -> str:
