@@ -9,6 +9,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from sitecrawl.commands._help import OptionError
+from sitecrawl.crawl.reasons import numbered
 from sitecrawl.crawl.store import Stores
 from sitecrawl.errors import OTHER_FOLDER, UnknownSiteError, nearest
 from sitecrawl.urls.scope import host_of
@@ -64,14 +65,18 @@ def known_site(stores: Stores, word: str) -> str:
 def list_sites(stores: Stores, then: str) -> None:
     """Print the sites with what is known of each, and ``then``, what to type next with the name of
     one. Raises OptionError where there is none."""
-    rows = []
+    # the add-on learns templates, and keeps no state of crawls
+    with closing(stores.learned()) as learned:
+        known = dict.fromkeys(learned.sites(), "only its templates are known")
     for crawl in stores.crawls():
         with closing(crawl):
-            rows.append((crawl.site, crawl.items.written_count(), crawl.families.withheld_count()))
-    if not rows:
+            withheld = crawl.families.withheld_count()
+            left_out = f"  {withheld} left out or withheld" if withheld else ""
+            written = numbered(crawl.items.written_count(), "article")
+            known[crawl.site] = f"{written} written{left_out}"
+    if not known:
         raise OptionError(f"nothing was crawled into {stores.place} yet; {OTHER_FOLDER}")
-    width = max(len(site) for site, _, _ in rows)
-    for site, written, withheld in sorted(rows):
-        left_out = f"  {withheld} left out or withheld" if withheld else ""
-        print(f"{site:{width}}  {written} articles written{left_out}")
-    print(f"\nsitecrawl {then.format(rows[0][0])}")
+    width = max(map(len, known))
+    for site, told in sorted(known.items()):
+        print(f"{site:{width}}  {told}")
+    print(f"\nsitecrawl {then.format(min(known))}")

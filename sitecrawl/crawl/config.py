@@ -36,7 +36,6 @@ _SCHEME = re.compile(
 SCOPES = ("section", "site")
 DISCOVER = ("links", "feeds", "sitemap")  # ways to find pages
 EFFORT = ("quick", "normal", "full")  # how many requests a crawl spends to find the last articles
-_TEXTS = ("link_model", "chromium", "alert", "report")  # settings that accept any text
 
 
 class ArgumentError(SitecrawlError):
@@ -100,7 +99,10 @@ class CrawlSettings:
                 ),
                 warc=Path(settings["SITECRAWL_WARC"]) if settings.get("SITECRAWL_WARC") else None,
                 contact=_one_line(settings.get("SITECRAWL_CONTACT") or ""),
-                **{name: str(settings.get(f"SITECRAWL_{name.upper()}") or "") for name in _TEXTS},
+                link_model=str(settings.get("SITECRAWL_LINK_MODEL") or ""),
+                chromium=str(settings.get("SITECRAWL_CHROMIUM") or ""),
+                alert=str(settings.get("SITECRAWL_ALERT") or ""),
+                report=str(settings.get("SITECRAWL_REPORT") or ""),
             )
         except ValueError as error:
             raise ArgumentError(f"a setting cannot be read: {error}") from None

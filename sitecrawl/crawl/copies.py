@@ -43,6 +43,7 @@ class Copies:
     has_no_end: Callable[[], bool] = lambda: False
     """Whether the crawl is over and most of its texts were known, as where a site gives its articles
     new URLs without end."""
+    _gone: dict[str, list[str]] = field(default_factory=dict)  # by listing, see `_gone_from`
     named: dict[str, str] = field(default_factory=dict)
     """Pages of this run, by the URL that they call their own."""
 
@@ -102,8 +103,7 @@ class Copies:
             return None
         led = [asked] if asked != key else []
         titled = self.store.families.titled(item["headline"] or "")[:_MOST_MOVED]
-        gone = self.store.shown.gone_from(url_key(item["sectionUrl"] or ""), most=_MOST_MOVED)
-        for other in dict.fromkeys([*led, *titled, *gone]):
+        for other in dict.fromkeys([*led, *titled, *self._gone_from(item["sectionUrl"])]):
             before = self.store.items.latest(other) if other != short(key) else None
             if before is None:
                 continue
@@ -112,6 +112,14 @@ class Copies:
             if is_open and _share_of_both(item, before) >= share:
                 return other
         return None
+
+    def _gone_from(self, listing: str | None) -> list[str]:
+        """Articles that a listing showed first and that this run may not have met; asked once, since
+        the store looks for them among all that the last run met."""
+        if listing is not None and listing not in self._gone:
+            found = self.store.shown.gone_from(url_key(listing), most=_MOST_MOVED)
+            self._gone[listing] = found
+        return self._gone.get(listing or "", [])
 
     def _is_held(self, key: str) -> bool:
         return self.store.waiting.get(key) is not None or self.store.families.holds(key)

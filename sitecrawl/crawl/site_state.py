@@ -704,9 +704,15 @@ class PageFamilyStore:
         """Key and family of a page with a headline that is not of ``family``, among some of those
         that have it; else empty."""
         of_headline = "site=:site AND headline=:headline"
-        some = f"SELECT key, family FROM family_pages WHERE {of_headline} ORDER BY key LIMIT :most"
+        # in the order of keys alone a database reads all pages of the site
+        order = "ORDER BY run DESC, key LIMIT :most"
+        some = f"SELECT key, family FROM family_pages WHERE {of_headline} {order}"
         sql = f"SELECT key, family FROM ({some}) AS found WHERE family<>:family ORDER BY key"
-        given = {"headline": headline[:_TITLE], "family": family, "most": LIMITS.parts}
+        given: dict[str, Any] = {
+            "headline": headline[:_TITLE],
+            "family": family,
+            "most": LIMITS.parts,
+        }
         row = self.at.row(sql, **given) if headline else None
         return (str(row[0]), str(row[1])) if row else ("", "")
 

@@ -107,6 +107,7 @@ def _columns_beside(pre: etree._Element) -> Iterator[etree._Element]:
 
 
 def _do_count(words: list[str]) -> bool:
+    """Whether words are numbers, each larger by one than that before it."""
     if not _COUNTS(words[0]) or not words[0].isdecimal():
         return False
     first = int(words[0])

@@ -315,8 +315,9 @@ class Document:
     def _by_tag(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
         for at, tag in enumerate(self.tags):
+            # without a call: this is done for each element of each page
             if tag in found:
-                found[tag].append(at)
+                found[tag] += (at,)
             else:
                 found[tag] = [at]
         return found
@@ -344,8 +345,13 @@ class Document:
             if not self.meter.pays(elements=tokens * len(numbers)):
                 continue
             for token in dict.fromkeys(classes.split(" ")):
-                if token:
-                    found.setdefault(f".{token}", []).append(numbers)
+                if not token:
+                    continue
+                name = f".{token}"
+                if name in found:
+                    found[name] += (numbers,)
+                else:
+                    found[name] = [numbers]
         for ident, numbers in self.holders("id").items():
             if ident:
                 found.setdefault(f"#{ident}", []).append(numbers)

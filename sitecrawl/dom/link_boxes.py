@@ -40,6 +40,7 @@ _PATH_IN_LINK = 6  # characters of a path that does
 _MOST_QUERIES = 100  # links with parameters that are examined
 _SHARE_HOSTS = 2  # that a box to share the page leads to
 _SHARE_WORDS = 40  # of such a box
+_MOST_PLACES = 2  # of a page, above and below the text; more are those of its posts
 _LONGEST_NOTICE = 40  # words of a line that says where a text appeared first, besides its title
 _MEDIA = re.compile(r"\.(?:mp[34]|m4[abv]|og[agv]|opus|aac|wma|wav|flac|webm)(?:[?#]|$)", re.I)
 _LONGEST_PLAYER_LINE = 12  # words of a line that plays and downloads one file
@@ -75,20 +76,24 @@ def _sharing_boxes(root: etree._Element, *, url: str, title: str) -> Iterator[et
     if len(title) >= _TITLE_IN_LINK:
         names.append(title)
     names += [quote(name, safe="") for name in names]
-    # of a short text the buttons are no large part
-    most = min(_SHARE_WORDS, word_count(string_of(root)) // 3)
     hosts = defaultdict[etree._Element, set[str]](set)
     for link in links:
         href = link.get("href") or ""
         host = href.partition("//")[2].partition("/")[0]
-        if host == own or not any(name in href for name in names):
-            continue
-        for above in islice(link.iterancestors(), _MOST_LEVELS):
-            if above is root or word_count(string_of(above)) > most:
-                break
-            hosts[above].add(host)
-    for box, known in hosts.items():
-        if len(known) >= _SHARE_HOSTS:
+        if host != own and any(name in href for name in names):
+            for above in islice(link.iterancestors(), _MOST_LEVELS):
+                hosts[above].add(host)
+    boxes = [box for box, known in hosts.items() if len(known) >= _SHARE_HOSTS and box is not root]
+    if not boxes:
+        return
+    # of a short text the buttons are no large part
+    most = min(_SHARE_WORDS, word_count(string_of(root)) // 3)
+    outer = {box.getparent() for box in boxes}
+    inner = [box for box in boxes if box not in outer]
+    if len(inner) > _MOST_PLACES:
+        boxes = inner
+    for box in boxes:
+        if word_count(string_of(box)) <= most:
             yield box
 
 

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, takewhile
 from typing import NamedTuple
 
 from lxml import etree
@@ -312,10 +312,10 @@ class _Writer:
             words = fold(without_controls(node.get("alt") or ""))
             self.parts.append(f"![{_escaped(words, _ANY)}]({escape_url(url)})")
 
-    def preformat(self, node: etree._Element) -> None:
+    def preformat(self, node: etree._Element, text: str) -> None:
         """Write a block of code; in a heading, which is one line, as a span."""
         self.end_block()
-        text = _LINE_END.sub("\n", without_controls("".join(node.itertext()))).strip("\n")
+        text = _LINE_END.sub("\n", text).strip("\n")
         if not text or text.isspace():
             return
         around = {frame.tag for frame in self.frames}
@@ -349,8 +349,6 @@ class _Writer:
             self.open_mark(node, tag)
         elif tag == "br":
             self.parts.append(_LINE_BREAK)
-        elif tag == "pre":
-            self.preformat(node)
         elif tag == "img":
             self.add_picture(node)
         elif self.row is not None:
@@ -584,10 +582,13 @@ def _walk(walked: Walked, writer: _Writer, *, skip: Collection[etree._Element]) 
         at = step if begins else ~step
         text = texts[at] if begins else tails[at]
         kind = kinds[at]
-        if kind == _MARKUP and begins:
+        if kind == _MARKUP and begins and tags[at] == "pre":
+            inside = takewhile((~at).__ne__, steps)  # and go on behind it
+            code = [texts[one] if one >= 0 else tails[~one] for one in inside]
+            writer.preformat(nodes[at], "".join(filter(None, [text, *code])))
+            text = tails[at]
+        elif kind == _MARKUP and begins:
             writer.start(nodes[at], tags[at])
-            if tags[at] == "pre":  # its text was written as a whole: go on behind it
-                text = next(tails[at] for inner in steps if inner == ~at)
         elif kind == _MARKUP:
             writer.end(nodes[at], tags[at])
         elif kind == _BLOCK and parts:
@@ -615,7 +616,7 @@ def _written_texts(
     texts, tails = flat.texts, flat.tails
     if not RAISED.isdisjoint(flat.tags):
         # in code no tag is read
-        texts, tails = with_raised(flat, hidden, within=_CODE)
+        texts, tails = with_raised(flat, hidden, within=(*_CODE, "pre"))
     whole = "".join(filter(None, chain(texts, tails)))
     # what is removed afterwards would join what was escaped apart: "<", a control, "img"
     if len(without_controls(whole)) < len(whole):

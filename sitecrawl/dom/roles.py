@@ -13,8 +13,7 @@ from lxml import etree
 from sitecrawl.dom.tree import HEADINGS
 
 _Find = Callable[[etree._Element], list[etree._Element]]
-_ROLES = ("heading", "code", "list")
-_NAMED = [f"role={quote}{role}".encode() for role in _ROLES for quote in ("", '"', "'")]
+_NAMED = re.compile(rb"role=[\"']?(?:heading|code|list)\b")
 _WITH_ROLE = cast(
     _Find,
     etree.XPath(
@@ -22,7 +21,7 @@ _WITH_ROLE = cast(
         "[@role='heading' or @role='code' or @role='list']"
     ),
 )
-_RAISED_STYLE = re.compile(rb"vertical-align:\s*(?:super|sub)\b", re.I)
+_RAISED_STYLE = re.compile(rb"vertical-align:\s*(?:super|sub)\b")  # of a source in small letters
 _WITH_STYLE = cast(_Find, etree.XPath("//body//span[contains(@style, 'vertical-align')]"))
 _RAISES = re.compile(r"vertical-align:\s*(super|sub)\b", re.I)
 _LINES_OF_CODE = cast(
@@ -45,15 +44,15 @@ def give_tags(root: etree._Element, raw: bytes) -> None:
     >>> [node.tag for node in root.iter()][3:]
     ['sup', 'h4']
     """
-    if any(map(raw.__contains__, _NAMED)):
+    if b"role=" in raw and _NAMED.search(raw):
         for node in _WITH_ROLE(root):
             _give_role(node)
-    if b"vertical-align" in raw and _RAISED_STYLE.search(raw):
+    if b"vertical-align" in raw and _RAISED_STYLE.search(raw.lower()):
         for node in _WITH_STYLE(root):
             found = _RAISES.search(node.get("style") or "")
             if found:
                 node.tag = "sup" if found[1].casefold() == "super" else "sub"
-    if b"<code" in raw:
+    if (b"<code" in raw and b"<br" in raw) or b"><code" in raw:
         for node in [*_LINES_OF_CODE(root), *_BROKEN_CODE(root)]:
             if node.tag == "code" or _is_code(node):
                 _make_code(node)

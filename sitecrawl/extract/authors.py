@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache, cached_property
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from math import inf
+from operator import not_
 from typing import Protocol
 from urllib.parse import unquote
 
@@ -310,7 +311,7 @@ class _Search:
             if not (is_named or image.get("alt") == ""):
                 continue
             boxes = islice(image.iterancestors(), levels)
-            runs = next(filter(None, map(_first_runs, boxes)), [])
+            runs = next(filter(None, map(_runs, boxes)), [])
             found = _beside_picture(runs, is_named=is_named)
             is_near = bool(found) and any(found[0] in text for text in near)
             if is_near and _in_sight(image, self.bits):
@@ -400,10 +401,7 @@ class _AuthorMark:
     @cached_property
     def runs(self) -> list[str]:
         """Its texts; empty if they are longer than names."""
-        is_plain = len(self.node) and not _holds_silent(self.node)
-        if is_plain and float(_length(self.node)) > _LONGEST_NAMES:
-            return []
-        return _first_runs(self.node, most=inf)
+        return _runs(self.node, longest=_LONGEST_NAMES)
 
     @cached_property
     def line(self) -> str:
@@ -421,26 +419,17 @@ class _AuthorMark:
         return [next((full for full in full_names if full in name), name) for name in whole]
 
 
-def _first_runs(node: etree._Element, *, most: float = _LONGEST_BOX) -> list[str]:
-    """The texts of an element that readers see. What follows more than ``most`` characters is left
-    out."""
+def _runs(node: etree._Element, *, longest: float = inf) -> list[str]:
+    """The texts of an element that readers see; empty if they have more than ``longest``
+    characters."""
     if not len(node):
         return [node.text or ""]
-    if _holds_silent(node):
+    if next(node.iter(*SILENT), None) is not None:
         return runs_of(node)
-    runs: list[str] = []
-    size = 0
-    for text in node.itertext("*"):
-        if not text.isspace():
-            runs.append(text)
-            size += len(text)
-        if size > most:
-            break
-    return runs
-
-
-def _holds_silent(node: etree._Element) -> bool:
-    return next(node.iter(*SILENT), None) is not None
+    if longest < inf and float(_length(node)) > longest:
+        return []
+    texts = list(node.itertext("*"))
+    return list(compress(texts, map(not_, map(str.isspace, texts))))
 
 
 def _leading_name(runs: Sequence[str]) -> list[str]:

@@ -23,6 +23,7 @@ from sitecrawl.dom.outside import (
 from sitecrawl.dom.page import Page, names_author
 from sitecrawl.dom.render import on_same_host
 from sitecrawl.dom.tree import HEADINGS
+from sitecrawl.extract.bylines import is_byline
 from sitecrawl.extract.fields import SOURCE_LABEL
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.wording import COMMENTS, STORIES, label_kind
@@ -47,6 +48,8 @@ _MOST_COPIES = 2  # of one text: for narrow screens, and for printers
 _SAME = 0.8  # share of the runs of a copied block that stand above
 _RECORD_HEAD = 10  # words of the longest line with the name and the time of a comment
 _MOST_HEADS = 100  # such lines of a page that are read
+_MOST_BYLINES = 4  # lines between a headline and its text that name author and day
+_CLOCK_CHARS = 16  # beside a day: of its time and its day of the week
 _SIGNS = 8  # characters between the links of a line with a date
 _LIST_LINKED = 0.8  # share of the characters of a list of links that are links
 _LABEL_WORDS = 6  # of the label of such a list
@@ -82,7 +85,7 @@ def without_foreign(
     said = before & ~kept
     kept = without_copy(page, kept)
     kept = without_cards(page, kept)
-    kept = without_date_line(page, dated, kept=kept)
+    kept = without_bylines(page, dated, kept=kept, headline=headline)
     kept = without_link_lists(page, kept)
     return Belonging(without_excerpt(page, scores, kept=kept), said)
 
@@ -409,33 +412,43 @@ def without_cards(page: Page, kept: Flags) -> Flags:
     return without if is_article else kept
 
 
-def without_date_line(
-    page: Page, dated: Dated | None, *, kept: Flags, most_more: int = 40
+def without_bylines(
+    page: Page, dated: Dated | None, *, kept: Flags, headline: int, most_more: int = 40
 ) -> Flags:
-    """``kept`` without its first block if the date of publication was read from it, and it is a
-    line about the publication: it has a word that announces it, or names the source, and
-    ``most_more`` characters at most besides the date. Other dates there are often part of the text,
-    as those of events."""
-    if dated is None or dated.origin != "text" or dated.node is None or kept.sum() < 2:
-        return kept
+    """``kept`` without the short lines between the headline and the text that name author or day. A
+    line with a day has a word that announces it, names the source, or has nothing but links
+    besides; ``most_more`` characters at most. Other days there are often part of
+    the text, as those of events."""
     document = page.document
     blocks = document.blocks
-    first = int(kept.argmax())
-    if document.block_at(document.number.get(dated.node, -1)) != first:
-        return kept
-    text = blocks.texts[first]
-    more = len(text) - len(dated.raw)
-    announces = ANNOUNCED.search(text) or SOURCE_LABEL.search(text)
-    # the rest are links, to print the page and the like, and signs between them
-    is_linked = 0 < blocks.link_chars[first] >= more - _SIGNS
+    places = np.flatnonzero(kept).tolist()
+    day = -1
+    raw = ""
+    if dated is not None and dated.origin == "text" and dated.node is not None:
+        day = document.block_at(document.number.get(dated.node, -1))
+        raw = dated.raw
     without = kept.copy()
-    without[first] = not (more <= most_more and (announces or is_linked))
+    for at in places[: min(_MOST_BYLINES, len(places) - 1)]:
+        text = blocks.texts[at]
+        if at == day:
+            more = len(text) - len(raw)
+            announces = ANNOUNCED.search(text) or SOURCE_LABEL.search(text)
+            # the rest are links, to print the page and the like, and signs between them
+            is_linked = 0 < blocks.link_chars[at] >= more - _SIGNS
+            # behind a name a day alone is that of the article
+            is_alone = more <= _CLOCK_CHARS and at != places[0]
+            is_line = more <= most_more and bool(announces or is_linked or is_alone)
+        else:
+            is_line = 0 <= headline < at <= headline + _BYLINE_BLOCKS and is_byline(text)
+        if not is_line:
+            break
+        without[at] = False
     return without
 
 
 def without_link_lists(page: Page, kept: Flags) -> Flags:
-    """``kept`` without lists of other pages of the host below the text, and their labels. An article
-    that is nothing but links keeps them."""
+    """``kept`` without lists of other pages of the host below the text, and their labels. A page
+    of which they are the larger part keeps them."""
     blocks = page.document.blocks
     places = np.flatnonzero(kept).tolist()
     linked = blocks.link_chars >= _LIST_LINKED * blocks.chars
@@ -454,7 +467,8 @@ def without_link_lists(page: Page, kept: Flags) -> Flags:
         else:
             break
     rest = places[:begin]
-    if links < _LEAST_LISTED or blocks.words[rest].sum() < _OWN_WORDS:
+    listed = float(blocks.words[places[begin:]].sum())
+    if links < _LEAST_LISTED or blocks.words[rest].sum() < max(_OWN_WORDS, listed):
         return kept
     without = kept.copy()
     without[places[begin:]] = False

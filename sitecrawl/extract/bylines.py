@@ -9,7 +9,7 @@ from itertools import pairwise
 from sitecrawl.text.caseless import Caseless
 from sitecrawl.text.dates import ANNOUNCED, beside_date
 from sitecrawl.text.labels import words_of
-from sitecrawl.text.names import clean_names, labelled_authors
+from sitecrawl.text.names import clean_names, is_organisation, labelled_authors, name_with_office
 
 PERSON = re.compile(r"[^\W\d_a-z][^\d:：|]{1,40}$")
 """What may be a name: no digits, and not begun with a small letter."""
@@ -33,7 +33,7 @@ _TEXT_BY = r"文[/／｜丨]|文(?=[:：])"
 _NO_NAME = "来源|时间|日期|发布|发表|更新|浏览|点击|审核|简介|介绍|紹介|人?招募|要求|について"  # labels of others
 _CJK_END = r"[\s|：:,，；;（(／]|$|来源|时间|日期|发布|编辑|责任编辑|责编|审核"
 _CJK = (
-    rf"(?:^|[\s|·])(?:(?:作者\s*[:：]\s*)?{_REPORTER}|{_WRITER}|{_TEXT_BY})\s*[:：]?\s*"
+    rf"(?:^|[\s|·【［\[（(])(?:(?:作者\s*[:：]\s*)?{_REPORTER}|{_WRITER}|{_TEXT_BY})\s*[:：]?\s*"
     rf"(?!{_NO_NAME})(?P<marked>[^\s|：:,，；;（(／]{{2,20}}?)(?={_CJK_END})"
 )
 
@@ -43,7 +43,7 @@ _BY = (
     rf"|przez|yazan|โดย|توسط|بقلم|מאת|(?P<verb>{words_of('author', 'phrase')})"
 )
 _LABEL = rf"{words_of('author', 'colon')}|{words_of('author', 'word')}"
-_PLACE_OR_DAY = r"\s+(?:on|at|\d|(?-i:am|le|el|il))\b|\s*[|,·•]|\s+\d|$"  # what ends a name
+_PLACE_OR_DAY = r"\s+(?:on|at|เมื่อ|\d|(?-i:am|le|el|il))\b|\s*[|,·•]|\s+\d|$"  # what ends a name
 _SPACED = (
     rf"^(?:{_BY}|(?:{_LABEL})\s?(?=:))[:\s]+(?P<said>(?!\d)[^|,\n]{{2,50}}?)(?={_PLACE_OR_DAY})"
 )
@@ -61,6 +61,9 @@ _MAY_CREDIT = Caseless(rf"[:：／/=＝・｜丨]|^[［【(（]|{words_of('autho
 """What a text of names and tasks holds; most others have none of it."""
 LONGEST_CREDITS = 120
 """Characters of a text that may be nothing but names and tasks; longer ones are prose."""
+
+
+_PROSE_ENDS = (".", "!", "?", "。", "！", "？", "।", ";")
 
 
 class Line:
@@ -108,9 +111,16 @@ def byline_names(lines: Sequence[Line]) -> Iterator[list[str]]:
         if _LABEL_ALONE.fullmatch(line.text) and PERSON.match(after.text):
             yield clean_names([after.text])
         if line.named:
-            yield clean_names([line.named])
+            names = clean_names([line.named])
+            # behind the paper stand its people
+            if len(names) == 1 and " " in line.text and is_organisation(names[0]):
+                yield labelled_authors(line.text)
+            yield names
         elif len(line.text) <= LONGEST_CREDITS and _MAY_CREDIT.search(line.text):
-            yield [name for name in labelled_authors(line.text) if PERSON.match(name)]
+            names = [name for name in labelled_authors(line.text) if PERSON.match(name)]
+            yield names or name_with_office(line.text)
+        elif "," in line.text:
+            yield name_with_office(line.text)
 
 
 def name_before_date(lines: Sequence[Line], *, is_thread: bool) -> list[str]:
@@ -128,3 +138,18 @@ def name_before_date(lines: Sequence[Line], *, is_thread: bool) -> list[str]:
         if not is_thread and name != before and PERSON.match(name):
             return clean_names([name])
     return []
+
+
+def is_byline(text: str) -> bool:
+    """Whether a short text is nothing but names with their labels.
+
+    >>> [is_byline(text) for text in ("文/王小明 图/李大海", "Von Ann Onym", "By the river they met.")]
+    [True, True, False]
+    """
+    if len(text) > LONGEST_CREDITS or text.endswith(_PROSE_ENDS) or "。" in text:
+        return False
+    line = Line(text)
+    # prices, numbers and addresses are facts
+    if any(map(str.isdigit, line.before_date)) or "www." in text or "://" in text:
+        return False
+    return any(byline_names([line]))

@@ -15,8 +15,9 @@ from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE
 from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.tree import SILENT, line_below
+from sitecrawl.dom.tree import HEADINGS, SILENT, line_below
 from sitecrawl.extract import candidates
+from sitecrawl.extract.bylines import is_byline
 from sitecrawl.extract.candidates import HeadlineCandidate, Titles
 from sitecrawl.extract.weights import BlockModel, load_model
 from sitecrawl.items.kinds import Headline
@@ -166,7 +167,7 @@ class HeadlineSearch:
         in a side box. A title of the page that is equal to it says otherwise."""
         if found.element < 0 or found.short in self._titles.sources:
             return False
-        if _FACTS.match(found.text):
+        if _FACTS.match(found.text) or (found.source not in HEADINGS and is_byline(found.text)):
             return True
         document = self.page.document
         blocks = document.blocks

@@ -170,16 +170,16 @@ def find(address: str, root: etree._Element) -> list[Any]:
 def find_on(address: str, page: Page) -> list[Any]:
     """The result of evaluating ``address`` from the root of a page. It is kept with the page, of
     which learning asks the same again and again; a page whose document is read is asked by that."""
-    found = page.found.get(address)
-    if found is None:
-        is_read = "document" in vars(page) and len(page.document) < LIMITS.nodes
-        numbers = numbers_below(address, page.document) if is_read else None
-        if numbers is None:
-            found = find(address, page.root)
-        else:
-            found = [page.document.nodes[at] for at in numbers]
-        page.found[address] = found
-    return found
+    known = page.found
+    if address not in known:
+        nodes = page.document.nodes if "document" in page.__dict__ else []
+        is_whole = 0 < len(nodes) < LIMITS.nodes
+        numbers = None
+        if is_whole and address[:2] == "//":
+            numbers = numbers_below(address, page.document)
+        by_path = find(address, page.root) if numbers is None else []
+        known[address] = by_path or [nodes[at] for at in numbers or ()]
+    return known[address]
 
 
 def _found_from(nodes: list[etree._Element], part: _AddressPart) -> list[Any]:

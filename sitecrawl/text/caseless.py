@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_ALIKE = (("İ", "i"), ("ı", "i"), ("ſ", "s"), ("ς", "σ"))
-"""Letters that an expression that ignores case takes for others, beside capitals."""
+_DOT = "\u0307"  # stands behind an i that was a capital with a dot, as Turkish has it
 
 
 class Caseless:
@@ -21,20 +20,16 @@ class Caseless:
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         self._exact = re.compile(pattern, re.I)
-        self._small = re.compile(_without_alike(pattern))
+        self._small = re.compile(pattern.replace("ı", "i"))
 
     def search(self, text: str, start: int = 0) -> re.Match[str] | None:
-        return self._exact.search(text, start) if self._may_hold(text) else None
+        small = text.lower()
+        # an expression that ignores case takes the letters of Turkish for one
+        if "ı" in small or _DOT in small:
+            small = small.replace(f"i{_DOT}", "i").replace("ı", "i")
+        if self._small.search(small) is None:
+            return None
+        return self._exact.search(text, start)
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        return self._exact.finditer(text) if self._may_hold(text) else iter(())
-
-    def _may_hold(self, text: str) -> bool:
-        plain = text if text.isascii() else _without_alike(text)
-        return self._small.search(plain.lower()) is not None
-
-
-def _without_alike(text: str) -> str:
-    for letter, other in _ALIKE:
-        text = text.replace(letter, other)
-    return text
+        return self._exact.finditer(text) if self.search(text) else iter(())

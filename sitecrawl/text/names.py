@@ -31,6 +31,8 @@ def squeeze(text: str) -> str:
 _MARKUP = re.compile(r"<[a-z/!][^<>]*>", re.I)  # some systems write the author's picture into meta
 _ADDRESS = re.compile(r"[<(（\[]?\s?(?:mailto:)?[\w.+-]+@[\w-]+\.[\w.-]+\s?[>)）\]]?")
 _URL = re.compile(r"(?:\bhttps?://|\bwww\.)\S+", re.I)
+_CALLED = re.compile(r"(?<=[\u3400-\u9fff]{2})[（(][\u3400-\u9fff]{2,3}[）)](?=[\s,，、]|$)")
+"""Two or three letters in brackets behind a name: 张林（实习）."""
 _HANDLE = re.compile(r"[(（]?[@＠]\w[\w.]*[)）]?")
 _CLOCK = re.compile(
     r"(?<!\d)\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?(?:\s?\(?(?:[A-Z]{2,5}|Uhr)\b\)?)?",
@@ -49,8 +51,8 @@ _SAID = re.compile(
 
 # ---- labels
 _MARKS = words_of("author", "mark")
-_SIGNS_OF_LABELS = (":", "：", "／", "/", "｜", "丨", "=", "＝", "・")
-_SIGN = r"\s?[:：／/｜丨=＝]\s*"
+_SIGNS_OF_LABELS = (":", "：", "／", "/", "｜", "丨", "=", "＝", "・", "—", "–")
+_SIGN = r"(?:\s?[:：／/｜丨=＝]\s*|\s[—–]\s)"
 _ABOUT = "简介|簡介|介[绍紹]|紹介|人?招募|要求|について|[们們]|の|が|は|を"
 """What makes "author" the beginning of a phrase: about the author, to the author."""
 _LABEL = re.compile(
@@ -64,7 +66,8 @@ _LABEL = re.compile(
     re.I,
 )
 """A label, and of whom: the author, an editor, somebody else or a fact."""
-_BEHIND = re.compile(rf"(?<=\w)\s?(?:{words_of('author', 'behind')})(?=\W|$)", re.I)
+# a syllable may end in the sign of its vowel, which is no letter by itself
+_BEHIND = re.compile(rf"(?<=[\w\u0900-\u0eff])\s?(?:{words_of('author', 'behind')})(?=\W|$)", re.I)
 _ANY_LABEL = re.compile(r"^[^\W\d_][^:：]{,20}[:：]\s+(?=[^\W\d_][^:：]*$)")
 _ALONE = re.compile(
     rf"\W*(?:about\s)?(?:the\s|l['’])?(?:{words_of('author')}|{words_of('editor')}|{words_of('nobody')}|{words_of('fact')}|{words_of('other')}"
@@ -83,7 +86,9 @@ _BRACKETS = re.compile(r"^\s*[\[［【(（]([^\[\]［］【】()（）]*)[\]］�
 _MIDDLE_DOT = re.compile(r"(?<=[가-힣])\s?[·ㆍ]\s?(?=[가-힣])")  # between Korean names
 _SPLIT = re.compile(
     r"\s*(?:,|;|、|，|；|／|\s/\s|\||\b(?:and|AND|und|UND|et|ET)\b|&)\s*"
-    r"|(?<=[\u3400-\u9fff]{2})[ \u3000]+(?=[\u3400-\u9fff]{2,4}(?:\W|$))"
+    # two and two letters are the parts of one Japanese name
+    r"|(?<=[\u3400-\u9fff]{3})[ \u3000]+(?=[\u3400-\u9fff]{2,4}(?:\W|$))"
+    r"|(?<=[\u3400-\u9fff]{2})[ \u3000]+(?=[\u3400-\u9fff]{3,4}(?:\W|$))"
 )
 _TAIL = re.compile(
     r"\s*(?:\s[于於]$|发[表布]于|發[表佈]於|[／/][^／/]*[報报][導道]|\(|（|\[|【|·|•|\s[-–]|–\s|—|\b(?:on|in)\b(?:\s|$)"
@@ -121,6 +126,11 @@ FULL_NAME = re.compile(
     rf"{_CAPITAL}[^\s,/]*(?:\s(?:{_CAPITAL}[^\s,/]*|{_PARTICLE}))+$|[\u3400-\u9fff\uac00-\ud7a3]{{2,5}}$"
 )
 """Two words or more, of which only particles ("de") begin small; or letters of East Asia."""
+_NAME_AND_OFFICE = re.compile(
+    rf"({_CAPITAL}\S*(?:\s(?:{_CAPITAL}[^\s,，/／|]*|{_PARTICLE})){{1,4}})\s?[,，、/／|]\s?"
+    rf"(?:(?i:{words_of('office')})|{words_of('organisation', 'word')})\.?$"
+)
+"""A full name, and behind a comma or a slash an office or an agency."""
 _COUNTED = re.compile(r"\s\d.*$")  # "3 hours ago" behind a name
 _TITLED = re.compile(rf"(?<=\w)\s(?i:{words_of('office', 'behind')})$")
 _KOREAN = re.compile(
@@ -189,6 +199,17 @@ def labelled_authors(line: str) -> list[str]:
     return clean_names(told)
 
 
+def name_with_office(line: str) -> list[str]:
+    """The full name at the beginning of a text that is nothing but a name and what its bearer is,
+    behind a comma or a slash; [] otherwise.
+
+    >>> name_with_office("Ann Onym, Staff Writer"), name_with_office("Ann Onym/dpa"), name_with_office("Rome, Italy")
+    (['Ann Onym'], ['Ann Onym'], [])
+    """
+    found = _NAME_AND_OFFICE.match(line)
+    return [found[1]] if found and not is_organisation(found[1]) else []
+
+
 def is_placeholder(name: str) -> bool:
     """Whether a name is one that a program writes if no author was entered ("admin")."""
     return _PLACEHOLDER.fullmatch(name) is not None
@@ -200,7 +221,9 @@ def is_organisation(name: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    """A text without markup, addresses and names in networks."""
+    """A text without markup, addresses, names in networks, and what a trainee is called."""
+    if "（" in text or "(" in text:
+        text = _CALLED.sub("", text)
     if "://" in text or "www." in text:
         text = _URL.sub(" ", text)
     if "<" in text:

@@ -17,6 +17,7 @@ from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.explain.unwritten import why_unwritten
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site import judge
+from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import PageFamily
 from sitecrawl.urls.canonical import url_key
 from tests.crawl.driver import Crawl, Network
@@ -213,6 +214,15 @@ def test_without_a_site_the_sites_are_listed(
     assert f"{site}  12 articles written  10 left out or withheld" in capsys.readouterr().out
     assert main([*words, "-s", f"SITECRAWL_DATA_DIR={tmp_path / 'none'}"]) == 2
     assert "nothing was crawled into" in capsys.readouterr().err
+
+
+def test_sites_of_the_add_on_are_listed_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(Stores(tmp_path).learned()) as learned:
+        learned.save("a.example", SiteModel("a.example").to_dict())
+    assert main(["templates", "-s", f"SITECRAWL_DATA_DIR={tmp_path}"]) == 0
+    assert "a.example  only its templates are known" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

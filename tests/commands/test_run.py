@@ -6,9 +6,11 @@ import json
 import os
 import shlex
 import sys
+from dataclasses import replace
 from datetime import datetime
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
@@ -18,6 +20,7 @@ from sitecrawl.commands.crawl import _EscapedRecord
 from sitecrawl.crawl.events import Completeness
 from sitecrawl.crawl.visit import Loss, Visit
 from sitecrawl.errors import SitecrawlError
+from sitecrawl.extras.report import alerts
 from sitecrawl.extras.report.alerts import alert_of, conditions_of, send
 from tests.crawl.runner import FAST, Answer, items_of, served
 from tests.crawl.runner import send as answer
@@ -170,3 +173,54 @@ def test_a_log_shows_no_password_of_a_url() -> None:
     record = _EscapedRecord("x", 30, "x", 1, "%s failed for %s", arguments, None)
     shown = "postgresql://db.example/news failed for http://a.example/@ann"
     assert record.getMessage() == shown
+
+
+def test_an_alert_is_sent_once_until_what_holds_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[list[str]] = []
+    monkeypatch.setattr(alerts, "send", lambda target, alert, **_: sent.append(alert["conditions"]))
+    visit = Visit("a.example", ("http://a.example/",), pages=1, reason="finished")
+    other = replace(visit, site="b.example")
+    for one, found in (
+        (visit, ["drift"]),
+        (visit, ["drift"]),
+        (other, ["drift"]),
+        (visit, ["drift", "zero"]),
+        (visit, []),
+        (visit, ["drift"]),
+    ):
+        alerts.send_once("false", one, found=found, folder=tmp_path, settings={})
+    assert sent == [["drift"], ["drift"], ["drift", "zero"], ["drift"]]
+
+
+class Mailer:
+    """A mail server that keeps what it gets."""
+
+    sent: ClassVar[list[Any]] = []
+
+    def __init__(self, host: str, port: int, timeout: float) -> None:
+        self.sent.append((host, port))
+
+    def __enter__(self) -> Mailer:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def login(self, user: str, password: str) -> None:
+        self.sent.append((user, password))
+
+    def send_message(self, message: Any) -> None:
+        self.sent.append(message)
+
+
+def test_an_alert_goes_by_mail(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alerts, "SMTP", Mailer)
+    visit = Visit("a.example", ("http://a.example/",), written=3, pages=9, reason="finished")
+    given = {"MAIL_HOST": "mail.example", "MAIL_PORT": "587", "MAIL_USER": "ann", "MAIL_PASS": "x"}
+    send("mailto:me@example.org", alert_of(visit, found=["drift"]), settings=given)
+    (place, login, message) = Mailer.sent
+    assert (place, login) == (("mail.example", 587), ("ann", "x"))
+    assert message["To"] == "me@example.org"
+    assert message["Subject"] == "sitecrawl: drift: http://a.example/"
+    assert "3 articles from 9 pages (finished)" in message.get_content()

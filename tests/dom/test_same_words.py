@@ -13,6 +13,7 @@ from lxml import etree
 from benchmarks.live_markup import READERS
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
+from sitecrawl.extras.agents.chunking import chunks
 
 LEAVES = st.sampled_from(
     [
@@ -87,6 +88,31 @@ def test_clean_html_has_the_words_of_the_text(tree: str) -> None:
     assert words(content.html) == content.text.split()
 
 
+CODES = {
+    "a power": ("<pre>2<sup>14</sup> x</pre>", "2¹⁴ x"),
+    "a power in a line": ("<p><code>2<sup>14</sup><br>x</code></p>", "2¹⁴\nx"),
+    "a reading": ("<pre><ruby>氷<rt>ひ</rt></ruby></pre>", "氷"),
+    "a script": ("<pre>a<script>b()</script> c</pre>", "a c"),
+}
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_code_has_the_words_of_the_text(name: str) -> None:
+    html, text = CODES[name]
+    content = Content([parse(f"<body>{html}</body>").root])
+    assert content.text == text
+    assert content.markdown == f"```\n{text}\n```"
+
+
+@settings(max_examples=60, deadline=None)
+@given(TREES)
+def test_chunks_have_the_words_of_the_text(tree: str) -> None:
+    content = Content([parse(f"<body>{tree}</body>").root])
+    item = {"url": "http://a.example/1", "articleBodyHtml": content.html}
+    found = [word for chunk in chunks(item) for word in chunk.text.split()]
+    assert found == content.markdown.split()
+
+
 @pytest.mark.parametrize("reader", READERS)
 # the same trees in each run: Python-Markdown drops tables and marks in some nested items, which a
 # long search finds
@@ -94,7 +120,10 @@ def test_clean_html_has_the_words_of_the_text(tree: str) -> None:
 @given(TREES)
 def test_rendered_markdown_has_the_words_of_the_text(reader: str, tree: str) -> None:
     content = Content([parse(f"<body>{tree}</body>").root])
-    shown = words(READERS[reader](content.markdown))
+    item = {"url": "http://a.example/1", "articleBodyHtml": content.html}
+    whole = words(READERS[reader](content.markdown))
+    shown = [word for chunk in chunks(item) for word in words(READERS[reader](chunk.text))]
+    assert shown == whole
     if reader == "Python-Markdown":  # it reads no marks in headings within nested lists
         shown = [word.strip("*") or word for word in shown]
     assert list(map(str, filterfalse(_MARK.fullmatch, shown))) == [

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import sitecrawl
+from sitecrawl.dom.link_boxes import link_boxes
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
+from sitecrawl.extract.belonging import without_link_lists
 from sitecrawl.extract.ensemble import selection, with_siblings, with_whole_parts
 
 URL = "https://news.example/2024/05/a-bridge"
@@ -378,3 +380,28 @@ def test_a_caption_above_the_first_paragraph_stays(caption: str, score: float, s
     page = parse(html.encode(), URL)
     found = np.array([score, 0.9, 0.9])
     assert with_whole_parts(page, found, kept=found > 0.5)[0] == stays
+
+
+@pytest.mark.parametrize(
+    "post", ["<div class=post>{0}{1}</div>", "<li>{1}<p>{0}</p></li>", "<dd>{0}<br>{1}</dd>"]
+)
+def test_buttons_to_share_each_post_take_no_post_along(post: str) -> None:
+    buttons = (
+        "<span><a href='https://one.example/?u=/2024/05/a-bridge'>1</a>"
+        "<a href='https://two.example/?u=/2024/05/a-bridge'>2</a></span>"
+    )
+    said = [*ENGLISH, "Great answer, thank you."]
+    root = parse(f"<body><div>{''.join(post.format(text, buttons) for text in said)}</div>").root
+    boxes = link_boxes(root, url=URL, title="A bridge and its gauge")
+    assert boxes
+    assert all("".join(box.itertext()) in ("12", "1", "2") for box in boxes)
+
+
+def test_a_page_that_is_mostly_a_list_keeps_it() -> None:
+    lists = "".join(
+        f"<p><a href=/{n}>{text} und noch mehr davon</a> <a href=/{n}/b>mehr dazu</a></p>"
+        for n, text in enumerate(OTHERS * 4)
+    )
+    page = parse(f"<body><div><p>{ENGLISH[0]}</p>{lists}</div>".encode(), URL)
+    kept = np.ones(len(page.document.blocks), bool)
+    assert without_link_lists(page, kept).all()

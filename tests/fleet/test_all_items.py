@@ -163,7 +163,7 @@ def test_a_feed_of_lines_goes_on_where_it_was_and_repeats_nothing_after_a_kill(
     said = feed(tmp_path / "all.json")
     assert said.startswith("3 articles")
     known = json.loads((tmp_path / "all.json").read_text())
-    assert [entry["url"][-1] for entry in known["items"]] == ["1", "2", "3"]
+    assert [entry["url"][-1] for entry in known] == ["1", "2", "3"]
     assert feed(tmp_path / "rest.jsonl", said.split()[-1]).startswith("0 articles")
     store.close()
 

@@ -54,7 +54,6 @@ def test_what_the_schedule_tells(stores: Stores) -> None:
 
 
 def test_prometheus_is_answered_and_the_board_asks_for_what_there_is(stores: Stores) -> None:
-    pytest.importorskip("prometheus_client")
     serve_metrics(stores, "19310")
     with urlopen("http://127.0.0.1:19310/metrics", timeout=20) as answer:
         told = answer.read().decode()

@@ -231,10 +231,11 @@ def test_dates_that_are_missing(steady: Path) -> None:
     assert "Dates missing (12 of 12 since " in fleet.sites[0].causes[0].text
 
 
-def test_a_crawl_that_leaves_most_of_a_site(tmp_path: Path) -> None:
+def test_a_crawl_that_leaves_most_of_a_site_as_the_user_asked(tmp_path: Path) -> None:
+    """It was called incomplete."""
     fleet = visit(news(30), tmp_path, max_articles=6)
-    assert kinds(fleet) == ["incomplete"]
-    assert "26 articles left (max_articles)" in fleet.sites[0].causes[0].text
+    assert kinds(fleet) == []
+    assert fleet.sites[0].last.unread > 20
 
 
 def redesigned(html: str) -> str:

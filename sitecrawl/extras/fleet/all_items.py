@@ -143,9 +143,10 @@ def write_feed(
     settings: Any = MappingProxyType({}),
 ) -> str:
     """Write a feed file from its own cursor, or from ``after``: JSON lines are appended, other
-    formats rewritten; returns a message. ``settings`` are those of the feed. With ``applies`` it contains the items of the page
-    families that the user keeps, and none of dropped ones. Raises OSError, OptionError for a file
-    that this feed did not write, ArgumentError for the cursor of another feed."""
+    formats rewritten; returns a message. ``settings`` are those of the feed. With ``applies`` it
+    contains the items of the page families that the user keeps, and none of dropped ones. Raises
+    OSError, OptionError for a file that this feed did not write, ArgumentError for the cursor of
+    another feed."""
     with closing(stores.watched()) as db:
         born = db.fact("born") or ""
     dropped = _obey(stores) if applies else {}

@@ -73,11 +73,11 @@ class WorkerSettings:
 
     crawl: CrawlSettings
     sites: int = 20  # number of sites visited at once
-    part: SharedWork = SharedWork()
     lost_after: float = 60.0
     """Time without a sign of life after which a worker counts as lost and its sites go to others.
     It is more than a second for each site: between two signs every site may have a page to process,
     and a busy worker must not count as lost."""
+    part: SharedWork = SharedWork()
 
     @classmethod
     def from_settings(cls, settings: Settings) -> WorkerSettings:

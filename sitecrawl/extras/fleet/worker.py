@@ -301,8 +301,8 @@ def _alert(watched: Watched, end: VisitEnd, *, given: Settings) -> list[str]:
     asked = CrawlArguments.parse({**watched.arguments, "start": ",".join(watched.start)})
     stores = CrawlSettings.from_settings(settings).stores
     held: list[str] = alerts.conditions_after(stores, asked, visit=end.visit)
-    if held and target:
-        alerts.send(target, alerts.alert_of(end.visit, found=held))
+    if target:
+        alerts.send_once(target, end.visit, found=held, folder=stores.data_dir, settings=settings)
     return held
 
 

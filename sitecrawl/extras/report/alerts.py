@@ -8,13 +8,18 @@ import re
 import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
+from email.message import EmailMessage
+from hashlib import sha256
 from http.client import HTTPException
 from pathlib import Path
+from smtplib import SMTP, SMTPException
+from types import MappingProxyType
 from typing import Any
 
 from sitecrawl.commands._alerts import exit_code
 from sitecrawl.commands._http import DeliveryError, HttpClient, is_web
 from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.database import write_whole
 from sitecrawl.crawl.last_lines import lines_of
 from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visit import Visit
@@ -22,9 +27,13 @@ from sitecrawl.errors import SitecrawlError
 from sitecrawl.extras.report.checks import NAMES as NAMES
 from sitecrawl.extras.report.fleet import causes_after
 from sitecrawl.extras.report.watchlist import keep_sites as keep_sites
+from sitecrawl.extras.visits import file_errors
+from sitecrawl.text.chars import printable
 from sitecrawl.urls.scope import without_secrets
 
 _URL = re.compile(r"[\w.+-]+://")
+SENT = "alerts"  # folder of the data folder: what was sent of each site
+_MAIL = "mailto:"
 _PROGRAM = re.compile(r"[\w.+-]+")  # a plain file name
 
 
@@ -70,23 +79,81 @@ def alert_of(visit: Visit, *, found: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def send(target: str, alert: Mapping[str, Any], *, timeout: float = 30.0) -> None:
-    """Deliver an alert as JSON: POST to a URL, else standard input of a command, within ``timeout``
-    seconds. Raises SitecrawlError."""
+def send_once(
+    target: str,
+    visit: Visit,
+    *,
+    found: Sequence[str],
+    folder: Path,
+    settings: Mapping[str, Any],
+) -> None:
+    """Send an alert if the conditions that hold differ from those of the last alert of the site; so
+    each is sent once until something changes. Raises SitecrawlError."""
+    name = sha256("\n".join(visit.task).encode()).hexdigest()[:16]
+    sent = folder / SENT / f"{name}.json"
+    with file_errors(sent):
+        before = json.loads(sent.read_text()) if sent.is_file() else []
+    if before == list(found):
+        return
+    if found:
+        send(target, alert_of(visit, found=found), settings=settings)
+    with file_errors(sent):
+        write_whole(sent, json.dumps(list(found)))
+
+
+def send(
+    target: str,
+    alert: Mapping[str, Any],
+    *,
+    timeout: float = 30.0,
+    settings: Mapping[str, Any] = MappingProxyType({}),
+) -> None:
+    """Deliver an alert as JSON within ``timeout`` seconds: by POST to a URL, by mail to
+    ``mailto:NAME@HOST`` with Scrapy's settings ``MAIL_*``, else to standard input of a command.
+    Raises SitecrawlError."""
     text = json.dumps(alert, ensure_ascii=False).encode()
     try:
-        if is_web(target):
+        if target.startswith(_MAIL):
+            _mail(target.removeprefix(_MAIL), alert, timeout=timeout, settings=settings)
+        elif is_web(target):
             HttpClient(target, timeout=timeout, total=timeout).post_json(target, text)
         else:
             subprocess.run(shlex.split(target), input=text, timeout=timeout, check=True)
-    except (OSError, ValueError, HTTPException, subprocess.SubprocessError) as error:
+    except (
+        OSError,
+        ValueError,
+        HTTPException,
+        SMTPException,
+        subprocess.SubprocessError,
+    ) as error:
         raise SitecrawlError(
             f"the alert did not arrive (SITECRAWL_ALERT={_shown(target)}): {_reason(error)}"
         ) from None
 
 
+def _mail(
+    address: str, alert: Mapping[str, Any], *, timeout: float, settings: Mapping[str, Any]
+) -> None:
+    """Send an alert by mail: what holds in the subject, the last lines of the crawl below."""
+    message = EmailMessage()
+    start = ", ".join(alert["start"])
+    message["Subject"] = printable(f"sitecrawl: {', '.join(alert['conditions'])}: {start}")
+    message["From"] = settings.get("MAIL_FROM") or "sitecrawl@localhost"
+    message["To"] = address
+    message.set_content("\n".join(map(printable, [start, *alert["messages"]])))
+    host = settings.get("MAIL_HOST") or "localhost"
+    with SMTP(host, int(settings.get("MAIL_PORT") or 25), timeout=timeout) as server:
+        if settings.get("MAIL_TLS") in (True, "1", "True", "true"):
+            server.starttls()
+        if settings.get("MAIL_USER"):
+            server.login(str(settings["MAIL_USER"]), str(settings.get("MAIL_PASS") or ""))
+        server.send_message(message)
+
+
 def _shown(target: str) -> str:
     """A target without what may be secret: the path of a URL, the arguments of a command."""
+    if target.startswith(_MAIL):
+        return _MAIL + "..."
     if _URL.match(target):
         return without_secrets(target)
     program = Path(target.split(maxsplit=1)[0]).name if target.split() else ""
