@@ -15,6 +15,7 @@ from sitecrawl.crawl.site_state import Original
 from sitecrawl.crawl.slugs import Slugs
 from sitecrawl.crawl.soft_errors import is_asked
 from sitecrawl.crawl.store import CrawlStore
+from sitecrawl.items.article import Flag
 from sitecrawl.items.sameness import ArticleFacts, share_of
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_pattern
@@ -66,6 +67,8 @@ class Copies:
         None."""
         if self._stands_in_named_page(key, item):
             return self._reason(self._named_page(key, item))
+        if whole := self._thread_around(key, item):
+            return self._reason(whole)
         original = self.original(key, digest)
         if original is not None and self._is_variant(key, original.key, own=_own_key(item)):
             return Drop.COPY if original.is_of_run else Drop.KNOWN
@@ -155,6 +158,18 @@ class Copies:
             return False
         is_named = own == key and url_pattern(f"http://{whole}") != url_pattern(f"http://{own}")
         return not is_named and _holds(self.store.items.latest(whole), item)
+
+    def _thread_around(self, key: str, item: Item) -> str | None:
+        """The written thread in which an incomplete item stands as what readers said: a part of the
+        thread alone, under the URL of one of its posts."""
+        if Flag.INCOMPLETE not in item["provenance"].get("flags", ()):
+            return None
+        for other in self.store.families.titled(item["headline"] or "")[:_MOST_MOVED]:
+            thread = self.store.items.latest(other) if other != short(key) else None
+            said = [comment["text"] or "" for comment in thread["comments"] or ()] if thread else []
+            if share_of(item["articleBody"], "\n".join(said)) >= _MOST:
+                return other
+        return None
 
     def _is_variant(self, key: str, original: str, *, own: str) -> bool:
         """Whether two pages with one text have two forms of one URL: ``original`` is the URL that

@@ -4,9 +4,9 @@ of a poem. In text they would be joined, the last word of a line and the first o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import cast
+from operator import methodcaller
 
 from lxml import etree
 
@@ -14,26 +14,10 @@ from sitecrawl.dom.tree import INLINE, string_of
 from sitecrawl.limits import Meter
 from sitecrawl.text.chars import CJK
 
-_PARTS = "[self::span or self::em or self::i or self::b or self::strong or self::small or self::a]"
-_STYLED = cast(
-    Callable[[etree._Element], list[etree._Element]],
-    etree.XPath(
-        f"//body//*{_PARTS}[contains(@style, 'display')"
-        " or contains(concat(' ', @class, ' '), ' block ')"
-        " or contains(concat(' ', @class, ' '), ' d-block ')]"
-    ),
-)
-"""Elements with a style of their own, and with the class that Tailwind and Bootstrap show as a
-block."""
-_CLASSES = cast(
-    Callable[[etree._Element], list[str]],
-    etree.XPath(f"//body//*{_PARTS}/@class", smart_strings=False),
-)
-_OF_CLASS = cast(
-    Callable[..., list[etree._Element]],
-    etree.XPath(f"//body//*{_PARTS}[contains(concat(' ', @class, ' '), $name)]"),
-)
-_SHEETS = etree.XPath("//style")
+_PARTS = ("span", "em", "i", "b", "strong", "small", "a")
+_STYLE = methodcaller("get", "style")
+_CLASS = methodcaller("get", "class")
+_BLOCK_CLASSES = frozenset(("block", "d-block"))  # Tailwind and Bootstrap show them as blocks
 _SHEET_CHARS = 50_000  # of style sheets in the page that are read
 _SELECTOR_CHARS = 500  # of a rule that are read
 _SHEET = re.compile(rb"<style.*?(?:</style|\Z)", re.S)
@@ -42,7 +26,6 @@ _SHEET_OF_BLOCKS = re.compile(
 )
 _OF_ONE_CLASS = re.compile(r"(?:[a-z]{1,10}\s+)?[a-z]{0,10}\.([\w-]{1,80})")
 """A selector with one class, for whatever stands around it a rule of more would ask as well."""
-_MOST_CLASSES = 20
 _BESIDE = rb">(?:<!--[^>]*-->)?<"  # the parser drops comments
 _SIDE_BY_SIDE = re.compile(rb"</(span|em|i|b|strong|small)" + _BESIDE + rb"\1[\s/>]", re.I)
 _CUSTOM = re.compile(rb"</[a-zA-Z][\w.]*-")  # ends a custom element: few pages have any
@@ -85,33 +68,34 @@ def break_lines(root: etree._Element, source: bytes, *, meter: Meter) -> None:
 def _shown_as_blocks(root: etree._Element, source: bytes) -> Iterator[etree._Element]:
     """Inline elements that a style of their own, or the class that a style sheet gives one, shows as
     blocks."""
-    if _STYLED_PART.search(source.lower()):
-        for node in _STYLED(root):
-            style = node.get("style") or ""
-            if "display" not in style or _BLOCK.search(style):
-                yield node
-    sheets = b"".join(_SHEET.findall(source)) if b"<style" in source else b""
-    if b"display" in sheets.lower() and _SHEET_OF_BLOCKS.search(sheets):
-        for name in _block_classes(root):
-            yield from _OF_CLASS(root, name=f" {name} ")
+    of_sheets = _block_classes(root, source)
+    if not of_sheets and not _STYLED_PART.search(source.lower()):
+        return
+    parts = [*root.iter(*_PARTS)]
+    names = set(map(_CLASS, parts)) - {None}
+    as_sheets_say = {one for one in names if not of_sheets.isdisjoint(one.split())}
+    as_blocks = {one for one in names if not _BLOCK_CLASSES.isdisjoint(one.split())}
+    for node, style, name in zip(parts, map(_STYLE, parts), map(_CLASS, parts), strict=True):
+        has_style = style is not None and "display" in style
+        is_block = _BLOCK.search(style) is not None if has_style else name in as_blocks
+        if is_block or name in as_sheets_say:
+            yield node
 
 
-def _block_classes(root: etree._Element) -> list[str]:
-    """The classes of inline elements that the style sheets in a page show as blocks."""
-    sheets = "".join([sheet.text or "" for sheet in _SHEETS(root)])[:_SHEET_CHARS]
-    if "display" not in sheets:
-        return []
-    blocks: set[str] = set()
+def _block_classes(root: etree._Element, source: bytes) -> frozenset[str]:
+    """The classes that the style sheets in a page show as blocks."""
+    found = b"".join(_SHEET.findall(source)) if b"<style" in source else b""
+    if b"display" not in found.lower() or not _SHEET_OF_BLOCKS.search(found):
+        return frozenset()
+    sheets = "".join([sheet.text or "" for sheet in root.iter("style")])[:_SHEET_CHARS]
+    blocks = set[str]()
     for rule in sheets.split("}"):
         before, _, rules = rule.rpartition("{")
         if "display" in rules and _BLOCK.search(rules):
             selectors = before.rpartition("{")[2][:_SELECTOR_CHARS].split(",")
-            found = map(_OF_ONE_CLASS.fullmatch, map(str.strip, selectors))
-            blocks.update(one[1] for one in found if one)
-    if not blocks:
-        return []
-    used = {name for names in set(_CLASSES(root)) for name in names.split()}
-    return sorted(blocks & used - {"block", "d-block"})[:_MOST_CLASSES]
+            classes = map(_OF_ONE_CLASS.fullmatch, map(str.strip, selectors))
+            blocks.update([one[1] for one in classes if one])
+    return frozenset(blocks - _BLOCK_CLASSES)
 
 
 def _side_by_side(root: etree._Element, source: bytes) -> list[etree._Element]:
