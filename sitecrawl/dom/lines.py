@@ -20,10 +20,7 @@ _CLASS = methodcaller("get", "class")
 _BLOCK_CLASSES = frozenset(("block", "d-block"))  # Tailwind and Bootstrap show them as blocks
 _SHEET_CHARS = 50_000  # of style sheets in the page that are read
 _SELECTOR_CHARS = 500  # of a rule that are read
-_SHEET = re.compile(rb"<style.*?(?:</style|\Z)", re.S)
-_SHEET_OF_BLOCKS = re.compile(
-    rb"\.[\w-]+\s*(?:,[^{}<]{0,300})?\{[^{}<]*display\s*:\s*(?:block|flex|grid)"
-)
+_SHOWS_BLOCK = re.compile(r"display\s*:\s*(?:block|flex|grid|table|list-item)\b")
 _OF_ONE_CLASS = re.compile(r"(?:[a-z]{1,10}\s+)?[a-z]{0,10}\.([\w-]{1,80})")
 """A selector with one class, for whatever stands around it a rule of more would ask as well."""
 _BESIDE = rb">(?:<!--[^>]*-->)?<"  # the parser drops comments
@@ -68,7 +65,7 @@ def break_lines(root: etree._Element, source: bytes, *, meter: Meter) -> None:
 def _shown_as_blocks(root: etree._Element, source: bytes) -> Iterator[etree._Element]:
     """Inline elements that a style of their own, or the class that a style sheet gives one, shows as
     blocks."""
-    of_sheets = _block_classes(root, source)
+    of_sheets = _block_classes(root)
     if not of_sheets and not _STYLED_PART.search(source.lower()):
         return
     parts = [*root.iter(*_PARTS)]
@@ -82,20 +79,20 @@ def _shown_as_blocks(root: etree._Element, source: bytes) -> Iterator[etree._Ele
             yield node
 
 
-def _block_classes(root: etree._Element, source: bytes) -> frozenset[str]:
+def _block_classes(root: etree._Element) -> frozenset[str]:
     """The classes that the style sheets in a page show as blocks."""
-    found = b"".join(_SHEET.findall(source)) if b"<style" in source else b""
-    if b"display" not in found.lower() or not _SHEET_OF_BLOCKS.search(found):
-        return frozenset()
     sheets = "".join([sheet.text or "" for sheet in root.iter("style")])[:_SHEET_CHARS]
-    blocks = set[str]()
-    for rule in sheets.split("}"):
-        before, _, rules = rule.rpartition("{")
-        if "display" in rules and _BLOCK.search(rules):
-            selectors = before.rpartition("{")[2][:_SELECTOR_CHARS].split(",")
-            classes = map(_OF_ONE_CLASS.fullmatch, map(str.strip, selectors))
-            blocks.update([one[1] for one in classes if one])
-    return frozenset(blocks - _BLOCK_CLASSES)
+    found = set[str]()
+    for rule in _SHOWS_BLOCK.finditer(sheets):
+        begin = sheets.rfind("{", 0, rule.start())
+        before = sheets[begin + 1 : rule.start()].rstrip()
+        if begin < 0 or (before and before[-1] != ";"):
+            continue  # another property, or the brace is that of another rule
+        first = 1 + max(sheets.rfind("{", 0, begin), sheets.rfind("}", 0, begin))
+        names = sheets[first:begin][:_SELECTOR_CHARS].split(",")
+        classes = map(_OF_ONE_CLASS.fullmatch, map(str.strip, names))
+        found.update([one[1] for one in classes if one])
+    return frozenset(found - _BLOCK_CLASSES)
 
 
 def _side_by_side(root: etree._Element, source: bytes) -> list[etree._Element]:

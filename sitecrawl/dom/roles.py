@@ -31,7 +31,10 @@ _LINES_OF_CODE = cast(
         "[not(*[not(self::div)])][not(ancestor::pre)]"
     ),
 )
-_BROKEN_CODE = cast(_Find, etree.XPath("//body//code[br][not(ancestor::pre)][not(.//pre)]"))
+_BROKEN_CODE = cast(
+    _Find, etree.XPath("descendant::br/parent::code[not(ancestor::pre)][not(.//pre)]")
+)
+_LINE_OF_CODE = re.compile(rb"<(?!pre[\s>])[^<>]*+>\s*+<code", re.I)
 _BLOCKS = ("p", "div", "ul", "ol", "table", "pre", "section", *HEADINGS)
 _MOST_LINES = 20_000
 
@@ -52,10 +55,12 @@ def give_tags(root: etree._Element, raw: bytes) -> None:
             found = _RAISES.search(node.get("style") or "")
             if found:
                 node.tag = "sup" if found[1].casefold() == "super" else "sub"
-    if (b"<code" in raw and b"<br" in raw) or b"><code" in raw:
-        for node in [*_LINES_OF_CODE(root), *_BROKEN_CODE(root)]:
-            if node.tag == "code" or _is_code(node):
-                _make_code(node)
+    if b"<code" not in raw:
+        return
+    lines = _LINES_OF_CODE(root) if _LINE_OF_CODE.search(raw) else []
+    for node in [*lines, *_BROKEN_CODE(root)]:
+        if node.tag == "code" or _is_code(node):
+            _make_code(node)
 
 
 def _give_role(node: etree._Element) -> None:
