@@ -103,7 +103,6 @@ def test_documents_of_strangers_are_refused(data: Path) -> None:
 def test_mistakes_are_one_clear_line(data: Path) -> None:
     (data / "bare.html").write_text("<p>No title</p>", encoding="utf8")
     for args in (
-        (),
         ("dance",),
         ("show", "no.example"),
         ("test", "news.example", str(data / "none.html")),

@@ -95,7 +95,9 @@ def test_feeds_as_json_and_json_feed(tmp_path: Path) -> None:
     plain = json.loads((tmp_path / "out.json").read_text(encoding="utf8"))
     feed = json.loads((tmp_path / "out.feed.json").read_text(encoding="utf8"))
     assert feed["version"] == "https://jsonfeed.org/version/1.1"
-    assert [item["id"] for item in feed["items"]] == [item["url"] for item in plain]
+    assert {item["id"] for item in feed["items"]} == {item["url"] for item in plain}
+    days = [item.get("date_published", "") for item in feed["items"]]
+    assert days == sorted(days, reverse=True)
     assert len(plain) == 10
     assert all(
         item["content_html"].startswith("<") or item["content_text"] for item in feed["items"]
