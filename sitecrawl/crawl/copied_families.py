@@ -8,7 +8,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sitecrawl.crawl.site_state import PageFamilyStore, WithheldItem, WrittenItems
+from sitecrawl.crawl.site_state import (
+    KnownPages,
+    PageFamilyStore,
+    ShownArticles,
+    WithheldItem,
+    WrittenItems,
+)
 from sitecrawl.items.sameness import ArticleFacts, share_of
 from sitecrawl.site.judge import Decider, FamilyVerdict
 from sitecrawl.site.page_families import PageFamily
@@ -66,13 +72,23 @@ class CopiedFamilies:
     def _wholes(
         self, compared: list[WithheldItem], name: str, *, are_several: bool
     ) -> Iterator[str]:
-        """The other family that holds its text, of each item that has one."""
+        """The other family that holds its text, of each item that has one. A page that this run did
+        not meet has moved: the item is the article itself, at its new address."""
         items = WrittenItems(self.store.at)
         for copy in compared:
             key, family = self.store.titled_elsewhere(copy.item["headline"] or "", name)
             other = (self.store.item(key) or items.latest(key)) if key else None
-            if other is not None and _is_copy(copy.item, other, are_several=are_several):
+            if other is None or not self._is_there(key):
+                continue
+            if _is_copy(copy.item, other, are_several=are_several):
                 yield family
+
+    def _is_there(self, key: str) -> bool:
+        """Whether this run read a page, or met a link to it on a listing."""
+        rows = self.store.at
+        return ShownArticles(rows).is_of_run(key) or bool(
+            KnownPages(rows).settled([key], earlier=False)
+        )
 
 
 def _is_copy(item: Mapping[str, Any], other: Mapping[str, Any], *, are_several: bool) -> bool:

@@ -481,7 +481,9 @@ class CrawlParts:
         if key == context.key or url == context.url:
             return True
         self.hosts.take_move(url, context)
-        is_new = not self.ledger.is_settled(key)
+        # what was asked for as a link wrote it may have been met under this URL, but was not read
+        is_asked = key == url_key(context.written)
+        is_new = is_asked or not self.ledger.is_settled(key)
         if is_new:
             self.ledger.record(Lesson(Fact.REACHED, RequestContext(url, context.role)))
         self._learn(context, Reading(url))
