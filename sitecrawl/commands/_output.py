@@ -27,7 +27,8 @@ class Explained:
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)  # type: ignore[misc]
-        self.explains.put_on(parser, type(self).__module__.rpartition(".")[2])
+        # a module may hold two verbs: a command and its alias
+        self.explains.put_on(parser, type(self).__name__.removesuffix("Command").lower())
         self.parser = parser
 
     def process_options(self, args: list[str], opts: Namespace) -> None:

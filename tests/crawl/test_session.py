@@ -168,8 +168,9 @@ def test_an_article_that_is_a_file_is_told_without_the_advice_for_a_start_page(
     tmp_path: Path,
 ) -> None:
     """It was "not HTML (text/html): start from a page that lists articles"."""
-    outcome = crawled(town() | {story(3): Reply(b"%PDF-1.4")}, tmp_path).session.visit
-    assert outcome.gaps.reasons("articles")["not HTML (a binary file)"] == 1
+    visit = crawled(town() | {story(3): Reply(b"%PDF-1.4")}, tmp_path).session.visit
+    failed = {loss.why: loss.failed for loss in visit.lost}
+    assert failed["not HTML (a binary file)"] == {"article": 1}
 
 
 def test_a_page_that_is_gone_spoils_nothing(tmp_path: Path) -> None:

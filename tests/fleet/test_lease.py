@@ -31,7 +31,7 @@ def opened(spider):
 crawler.signals.connect(opened, signals.spider_opened)
 process.crawl(crawler, start=url, scope="site")
 process.start()
-assert crawler.spider.taken and crawler.spider.outcome.reason == "shutdown", crawler.spider.outcome
+assert crawler.spider.taken and crawler.spider.visit.reason == "shutdown", crawler.spider.visit
 """
 
 

@@ -17,13 +17,14 @@ from typing import Any
 import psycopg
 import pytest
 from scrapy.core.scraper import Slot
+from scrapy.settings import Settings
 from twisted.internet.defer import Deferred
 
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.store import Stores, store_path
 from sitecrawl.errors import SitecrawlError, StoreError
+from sitecrawl.extras.fleet import visitor
 from sitecrawl.extras.fleet.schedule import Schedule
-from sitecrawl.extras.fleet.visitor import visit
 from sitecrawl.extras.visits import log_of
 from sitecrawl.spiders.site import SiteSpider
 from tests.crawl.runner import scrapy, typed
@@ -250,7 +251,7 @@ def visited_sites(fleet: Fleet) -> set[str]:
         return {site.site for site in schedule.all() if site.visits}
 
 
-def test_a_visit_that_is_broken_off_while_a_crawl_begins() -> None:
+def test_a_visit_that_is_broken_off_while_a_crawl_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Scrapy forgets a stop that comes before its engine runs: the crawl ran to its end, and the
     worker never ended."""
 
@@ -263,9 +264,12 @@ def test_a_visit_that_is_broken_off_while_a_crawl_begins() -> None:
                 crawl.set_result(None)
 
         connect = SimpleNamespace(connect=lambda *_, **__: None)
-        crawler = SimpleNamespace(spider=object(), engine=engine, stop_async=stop, signals=connect)
-        process = SimpleNamespace(create_crawler=lambda _: crawler, crawl=lambda *_, **__: crawl)
-        work = asyncio.ensure_future(visit(row(), process, settings=CrawlSettings()))  # type: ignore[arg-type]
+        spider = SiteSpider.__new__(SiteSpider)
+        crawler = SimpleNamespace(spider=spider, engine=engine, stop_async=stop, signals=connect)
+        monkeypatch.setattr(visitor, "Crawler", lambda *_: crawler)
+        process = SimpleNamespace(settings=Settings(), crawl=lambda *_, **__: crawl)
+        visit = visitor.visit(row(), process, settings=CrawlSettings())  # type: ignore[arg-type]
+        work = asyncio.ensure_future(visit)
         await asyncio.sleep(0)
         asyncio.get_running_loop().call_later(0.1, setattr, engine, "running", True)
         for _ in range(3):  # a person, a worker that stops, a time that is over
@@ -274,6 +278,7 @@ def test_a_visit_that_is_broken_off_while_a_crawl_begins() -> None:
             assert not work.done()
         with pytest.raises(asyncio.CancelledError):
             await asyncio.wait_for(work, 30)
+        assert spider.taken  # a page that waited for robots.txt was asked for after the stop
 
     asyncio.run(stop_early())
 
@@ -426,6 +431,7 @@ def test_a_person_pauses_stops_and_asks_for_visits(
         return found
 
     site.gate.clear()
+    site.patience = 5.0  # a visit that is broken off waits for the answer of what it has sent
     fleet.watch([site, other])
     assert "paused" in say("pause")
     fleet.start()

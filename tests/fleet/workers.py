@@ -48,6 +48,8 @@ class ServedSite:
     gate: threading.Event = field(
         default_factory=threading.Event
     )  # no answer leaves while it is not set
+    patience: float = 30.0
+    """Seconds after which one leaves all the same."""
 
     @property
     def name(self) -> str:
@@ -68,7 +70,7 @@ def served_site(pages: Mapping[str, bytes]) -> Iterator[ServedSite]:
     def answer(handler: BaseHTTPRequestHandler) -> None:
         site.asked.append((time.monotonic(), handler.path))
         site.by.append(handler.headers.get("User-Agent", ""))
-        site.gate.wait(timeout=30)
+        site.gate.wait(timeout=site.patience)
         body = pages.get(handler.path, b"")
         send(handler, 200 if body else 404, body, Content_Type="text/html; charset=utf-8")
 

@@ -148,7 +148,7 @@ def test_run_knows_the_keys_of_the_report(tmp_path: Path) -> None:
         tmp_path,
         "owner = 'Ada'\nchecks = { slow = 6 }\n[[site]]\nstart = 'a.example'\ngroup = 'press'",
     )
-    assert read_sites(tmp_path / "sites.toml")[0][0].name == SITE
+    assert read_sites(tmp_path / "sites.toml").sites[0].name == SITE
     (tmp_path / "sites.toml").write_text("[[site]]\nstart = 'a.example'\nowners = 'Ada'")
     with pytest.raises(SitesError, match=r"did you mean owner\?"):
         read_sites(tmp_path / "sites.toml")
