@@ -221,7 +221,8 @@ def test_articles_of_a_series_are_written_one_by_one(
     for crawl in crawls(site(series, lists_all=lists_all), tmp_path):
         found = texts(crawl, series)
         assert found.items() <= expected.items()
-        assert len(found) == len(crawl.feed) - 4 >= (COUNT if lists_all else 2)
+        # of those that only articles link to, the judge may leave out some, and the last lines say so
+        assert len(found) == len(crawl.feed) - 4 >= (COUNT if lists_all else 1)
         assert all("flags" not in item["provenance"] for item in crawl.feed)
 
 
