@@ -25,8 +25,7 @@ class PermittedSpider(Spider):
     may_send: Callable[[], bool] | None = None
     """Called before each request, if another worker may have taken over the site; None if that is
     impossible."""
-    # whether another worker has taken over, or the visit is broken off: no requests are sent, and
-    # failures say nothing
+    # whether another worker has taken over: no requests are sent, and failures say nothing
     taken = False
 
 

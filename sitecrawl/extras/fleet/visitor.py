@@ -126,12 +126,10 @@ async def to_its_end(work: asyncio.Future[Any]) -> None:
 
 
 async def _break_off(crawler: Crawler, crawl: asyncio.Future[Any]) -> None:
-    """Stop a crawl in order: what was sent is waited for, what waits for it (a page for robots.txt)
-    is not sent any more. Scrapy ignores the stop of a crawl whose engine is not running yet, and
-    would wait forever at its end."""
+    """Stop a crawl in order. Scrapy ignores the stop of a crawl whose engine is not running yet,
+    and would wait forever at its end."""
     while not crawl.done():
-        if isinstance(crawler.spider, SiteSpider) and crawler.engine.running:
-            crawler.spider.taken = True
+        if crawler.spider is not None and crawler.engine.running:
             await crawler.stop_async()
             await asyncio.wait([crawl])
         else:
