@@ -6,13 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import islice
-from operator import methodcaller
 from typing import Any
 from zlib import crc32
 
 from lxml import etree
 
 from sitecrawl.dom.document import Document
+from sitecrawl.dom.nodes import class_of
 from sitecrawl.limits import LIMITS, cached
 
 CONTAINERS = frozenset(
@@ -84,7 +84,6 @@ _DIGITS = re.compile(
     r"\d{2}|^\d|[0-9a-f]{8}"
 )  # names that may be numbered by page: "post-123", hashes
 _MOST_STEPS = 60  # of an address
-_CLASS = methodcaller("get", "class")
 _Steps = dict[etree._Element, str]
 _Begins = dict[etree._Element, tuple[str, int]]
 _TOKEN = re.compile(
@@ -212,7 +211,7 @@ def step(node: etree._Element, names: Names | None) -> str:
 
 def _with_token(nodes: list[etree._Element], token: str) -> list[etree._Element]:
     """Those elements that have a class token."""
-    classes = map(_CLASS, nodes)
+    classes = map(class_of, nodes)
     return [
         node
         for node, own in zip(nodes, classes, strict=True)

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, dropwhile, islice
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from lxml import etree
 
+from sitecrawl.dom.nodes import finder
 from sitecrawl.dom.tree import BLOCKS, string_of
 from sitecrawl.resources import table_beside
 
 _TABLE = {name: frozenset(words.split()) for name, words in table_beside(__file__).items()}
-_DRAWN = cast(
-    Callable[[etree._Element], list[etree._Element]],
-    etree.XPath(
-        "//body//*[(@role='checkbox' and @aria-checked) or @data-list='checked' or @data-list='unchecked'"
-        " or (@data-checked and (self::li or self::ul))"
-        " or (not(@type) and ancestor::li and not(normalize-space()) and not(*[not(self::path)])"
-        " and (@aria-label or contains(@class, 'check')))"
-        " or (self::ul and contains(@class, 'task') and li[contains(@class, 'check')])]"
-    ),
+_DRAWN = finder(
+    "//body//*[(@role='checkbox' and @aria-checked) or @data-list='checked' or @data-list='unchecked'"
+    " or (@data-checked and (self::li or self::ul))"
+    " or (not(@type) and ancestor::li and not(normalize-space()) and not(*[not(self::path)])"
+    " and (@aria-label or contains(@class, 'check')))"
+    " or (self::ul and contains(@class, 'task') and li[contains(@class, 'check')])]"
 )
 _TASK = re.compile(r"task|to-?do(?![a-z])|check-?list|data-checked|data-list", re.I)
 _NAME = re.compile(r"[a-z]+")

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import islice
-from typing import cast
 
 from lxml import etree
 
+from sitecrawl.dom.nodes import finder, write_text
 from sitecrawl.dom.tree import string_of
 from sitecrawl.limits import Meter
 
-_CELLS = cast(
-    Callable[[etree._Element], list[etree._Element]],
-    etree.XPath("//td[@data-line-number or contains(@style, 'user-select') or pre]"),
-)
+_CELLS = finder("//td[@data-line-number or contains(@style, 'user-select') or pre]")
 _UNSELECTABLE = re.compile(r"user-select\s*:\s*none", re.I)
 _NUMBER = re.compile(r"\s*(?:[0-9]{1,6}[.:|]?)?\s*")
 _LEAST_ROWS = 2  # a table of one row has a column for all numbers, and one for all code
@@ -38,9 +34,7 @@ def join_code_tables(root: etree._Element, meter: Meter) -> list[etree._Element]
         if len(lines) < _LEAST_ROWS:
             continue
         names = table.get("class")
-        table.clear(keep_tail=True)
-        table.tag = "pre"
-        table.text = "\n".join(lines)
+        write_text(table, "\n".join(lines), tag="pre")
         if names:
             table.set("class", names)
         found.append(table)

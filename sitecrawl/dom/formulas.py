@@ -4,30 +4,22 @@ attribute: written as LaTeX between dollar signs."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import cast
 from urllib.parse import unquote_plus
 
 from lxml import etree
 
+from sitecrawl.dom.nodes import finder, write_text
 from sitecrawl.text.chars import fold
 
-_Find = Callable[[etree._Element], list[etree._Element]]
 _NAMES = ("data-latex", "data-tex", "data-katex", "data-formula", "data-equation", "data-math")
-_PICTURES = cast(
-    _Find,
-    etree.XPath(
-        "//body//img[contains(@src, 'latex') or contains(@src, 'tex=') or contains(@src, 'math')"
-        " or contains(@src, 'chl=') or contains(@class, 'tex') or contains(@class, 'math')]"
-    ),
+_PICTURES = finder(
+    "//body//img[contains(@src, 'latex') or contains(@src, 'tex=') or contains(@src, 'math')"
+    " or contains(@src, 'chl=') or contains(@class, 'tex') or contains(@class, 'math')]"
 )
-_ATTRIBUTES = cast(
-    _Find,
-    etree.XPath(
-        "//body//*[self::span or self::div or self::p or self::img or contains(name(), '-')]"
-        f"[{' or '.join(f'@{name}' for name in _NAMES)}"
-        " or (@data-value and contains(@class, 'formula'))]"
-    ),
+_ATTRIBUTES = finder(
+    "//body//*[self::span or self::div or self::p or self::img or contains(name(), '-')]"
+    f"[{' or '.join(f'@{name}' for name in _NAMES)}"
+    " or (@data-value and contains(@class, 'formula'))]"
 )
 _QUERY = re.compile(r"[?&](?:tex|latex|chl|formula|math)=([^&#]+)", re.I)
 _RENDERER = re.compile(
@@ -72,6 +64,4 @@ def _write(node: etree._Element, tex: str) -> None:
     styled = _STYLED.fullmatch(tex)
     tex = styled[1].strip() if styled else tex
     if tex and _TEX.search(tex):
-        node.clear(keep_tail=True)
-        node.tag = "span"
-        node.text = f"${tex}$"
+        write_text(node, f"${tex}$")

@@ -6,19 +6,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from operator import methodcaller
 
 from lxml import etree
 
+from sitecrawl.dom.nodes import class_of, style_of, style_sheet
 from sitecrawl.dom.tree import INLINE, string_of
 from sitecrawl.limits import Meter
 from sitecrawl.text.chars import CJK
 
 _PARTS = ("span", "em", "i", "b", "strong", "small", "a")
-_STYLE = methodcaller("get", "style")
-_CLASS = methodcaller("get", "class")
 _BLOCK_CLASSES = frozenset(("block", "d-block"))  # Tailwind and Bootstrap show them as blocks
-_SHEET_CHARS = 50_000  # of style sheets in the page that are read
 _SELECTOR_CHARS = 500  # of a rule that are read
 _SHOWS_BLOCK = re.compile(r"display\s*:\s*(?:block|flex|grid|table|list-item)\b")
 _OF_ONE_CLASS = re.compile(r"(?:[a-z]{1,10}\s+)?[a-z]{0,10}\.([\w-]{1,80})")
@@ -69,10 +66,10 @@ def _shown_as_blocks(root: etree._Element, source: bytes) -> Iterator[etree._Ele
     if not of_sheets and not _STYLED_PART.search(source.lower()):
         return
     parts = [*root.iter(*_PARTS)]
-    names = set(map(_CLASS, parts)) - {None}
+    names = set(map(class_of, parts)) - {None}
     as_sheets_say = {one for one in names if not of_sheets.isdisjoint(one.split())}
     as_blocks = {one for one in names if not _BLOCK_CLASSES.isdisjoint(one.split())}
-    for node, style, name in zip(parts, map(_STYLE, parts), map(_CLASS, parts), strict=True):
+    for node, style, name in zip(parts, map(style_of, parts), map(class_of, parts), strict=True):
         has_style = style is not None and "display" in style
         is_block = _BLOCK.search(style) is not None if has_style else name in as_blocks
         if is_block or name in as_sheets_say:
@@ -81,7 +78,7 @@ def _shown_as_blocks(root: etree._Element, source: bytes) -> Iterator[etree._Ele
 
 def _block_classes(root: etree._Element) -> frozenset[str]:
     """The classes that the style sheets in a page show as blocks."""
-    sheets = "".join([sheet.text or "" for sheet in root.iter("style")])[:_SHEET_CHARS]
+    sheets = style_sheet(root)
     found = set[str]()
     for rule in _SHOWS_BLOCK.finditer(sheets):
         begin = sheets.rfind("{", 0, rule.start())

@@ -5,32 +5,25 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
-from typing import cast
 from urllib.parse import quote
 
 from lxml import etree
 
+from sitecrawl.dom.nodes import finder
 from sitecrawl.dom.tree import string_of
 from sitecrawl.text.chars import word_count
 from sitecrawl.text.names import squeeze
 
-_Find = Callable[[etree._Element], list[etree._Element]]
-
-
-def _finder(path: str) -> _Find:
-    return cast(_Find, etree.XPath(path))
-
-
-_unseen = _finder("descendant::*[@style[contains(., 'overflow') or contains(., '-9')]]")
-_queries = _finder("descendant::a[contains(@href, '?') and contains(@href, '//')]")
+_unseen = finder("descendant::*[@style[contains(., 'overflow') or contains(., '-9')]]")
+_queries = finder("descendant::a[contains(@href, '?') and contains(@href, '//')]")
 # a link to an article, and one to the first page of the same host
-_syndicated = _finder(
+_syndicated = finder(
     "descendant::*[a[2]][not(a[3])][starts-with(a[1]/@href, a[2]/@href)]"
     "[contains(a[2]/@href, '//')][substring-after(substring-after(a[2]/@href, '//'), '/') = '']"
 )
-_doubled = _finder("descendant::*[a[2]][a[last()]/@href = a[last() - 1]/@href][not(a/*)]")
+_doubled = finder("descendant::*[a[2]][a[last()]/@href = a[last() - 1]/@href][not(a/*)]")
 _SLIVER = re.compile(
     r"(?:^|;)\s*(?:max-)?height\s*:\s*1?[1-9]px|(?:^|;)\s*height\s*:\s*10px"
     r"|(?:left|top|text-indent)\s*:\s*-9\d\d"

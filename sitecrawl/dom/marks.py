@@ -6,14 +6,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from base64 import b64decode
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
 from operator import methodcaller
-from typing import cast
 
 from lxml import etree
 
+from sitecrawl.dom.nodes import finder, write_text
 from sitecrawl.dom.tree import BLOCKS, string_of
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
@@ -34,10 +34,7 @@ _CODED = etree.XPath(
     "//body//*[@data-cfemail or contains(@href, '/email-protection#') or self::joomla-hidden-mail"
     " or contains(@style, 'bidi-override')]"
 )
-_DRAWN = cast(
-    Callable[[etree._Element], list[etree._Element]],
-    etree.XPath("//body//*[not(node())][@data-emoji or (@role='img' and @aria-label)]"),
-)
+_DRAWN = finder("//body//*[not(node())][@data-emoji or (@role='img' and @aria-label)]")
 _PLACEHOLDER = re.compile(r"\s*\[.{1,40}\]\s*", re.S)  # what stands where an address is hidden
 _BASE64 = re.compile(r"[\w+/]{4,400}={0,2}")
 _REVERSES = re.compile(r"direction:\s*rtl", re.I)
@@ -115,9 +112,7 @@ def write_signs(images: Sequence[etree._Element]) -> None:
 def _write_sign(image: etree._Element, alt: str) -> None:
     begins_word = len(alt) == 1 and alt.isalpha() and (image.tail or "")[:1].isalpha()
     if begins_word or _is_sign(alt.strip(), image.get("class") or ""):
-        image.clear(keep_tail=True)
-        image.tag = "span"
-        image.text = alt.strip()
+        write_text(image, alt.strip())
 
 
 @cached(1_024)
@@ -157,9 +152,7 @@ def write_drawn_signs(root: etree._Element) -> None:
         named = [node.get(name) or "" for name in ("data-emoji", "aria-label")]
         sign = next((name.strip() for name in named if _is_sign(name.strip(), "")), "")
         if sign:
-            node.clear(keep_tail=True)
-            node.tag = "span"
-            node.text = sign
+            write_text(node, sign)
 
 
 def may_hide_addresses(raw: bytes) -> bool:

@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
-from operator import methodcaller
-from typing import cast
 
 from lxml import etree
 
 from sitecrawl.dom.document import Document
+from sitecrawl.dom.nodes import class_of, finder, style_sheet
 from sitecrawl.dom.tree import Flat, string_of
 from sitecrawl.resources import table_beside
 from sitecrawl.text.caseless import Caseless
@@ -93,35 +92,26 @@ def mentions_advertising(text: str) -> bool:
     return ADVERTISING.search(text) is not None
 
 
-_Find = Callable[[etree._Element], list[etree._Element]]
-
-
-def _finder(path: str) -> _Find:
-    return cast(_Find, etree.XPath(path))
-
-
 # one path with tests: a union of paths takes time in the square of what it finds
-_marked = _finder(
+_marked = finder(
     "descendant::*[self::dialog or self::input or self::video or self::audio"
     " or @role or @aria-modal or @style[contains(., 'fixed')]]"
 )
 _MEDIA = ("video", "audio")
 _DIALOGS = ("dialog", "alertdialog")
 _BOXES = ("region", "application", "group")  # roles that a player may have
-_buttons = _finder(
+_buttons = finder(
     "descendant::*[self::button or @role='button' or @role='slider' or @type='range'][1]"
 )
-_notes_in_links = _finder(
+_notes_in_links = finder(
     "descendant::a[@target or @rel]/*[last()][not(self::img or self::svg)]"
     "[preceding-sibling::node()[1]][not(normalize-space(following-sibling::text()[1]))]"
     "[string-length(.) > 3 and string-length(.) < 60]"
 )
-_CLASS = methodcaller("get", "class")
 _NOISY = frozenset(("font", "span", "i", "em", "b", "u", "s", "small", "code", "q"))
 _NOISE_CHARS = 40  # of a piece of junk
 _SIGNS = re.compile(r"[~^*&{}|!;#@$%]")  # one of which a piece of junk holds
-_classed = _finder("descendant::*[@class]")
-_styles = _finder("/descendant::style")
+_classed = finder("descendant::*[@class]")
 _PLAYER = re.compile(_TABLE["player"], re.I)
 _NEW_WINDOW = re.compile(_TABLE["new_window"], re.I)
 _MOST_BOXES = (
@@ -141,7 +131,6 @@ _HIDDEN_CLASS = re.compile(
 _MOST_CLASSES = 500  # that are looked for one by one
 _HIDEABLE = frozenset(("span", "font", "i", "em", "b", "small", "sup"))
 _HIDDEN_CHARS = 60  # of a part of a line that its class hides
-_STYLE_CHARS = 50_000  # of style sheets in the page that are read
 
 
 def outside_elements(
@@ -261,7 +250,7 @@ def _leaves(flat: Flat, tags: Collection[str], *, most: int) -> list[int]:
     other element, and have a class."""
     ends = flat.ends
     places = [at for at, tag in enumerate(flat.tags) if tag in tags and ends[at] == at + 1 and at]
-    classes = list(map(_CLASS, map(flat.nodes.__getitem__, places)))
+    classes = list(map(class_of, map(flat.nodes.__getitem__, places)))
     classed = [at for at, name in zip(places, classes, strict=True) if name is not None]
     sizes = map(len, [flat.texts[at] or "" for at in classed])
     return [at for at, size in zip(classed, sizes, strict=True) if size < most]
@@ -311,7 +300,7 @@ def _hidden_by_class(flat: Flat) -> Iterator[etree._Element]:
     leaves = _leaves(flat, _HIDEABLE, most=_HIDDEN_CHARS)
     if not leaves:
         return
-    sheets = "".join([style.text or "" for style in _styles(flat.nodes[0])])[:_STYLE_CHARS]
+    sheets = style_sheet(flat.nodes[0])
     if not sheets:
         return
     nodes = [flat.nodes[at] for at in leaves]

@@ -16,6 +16,7 @@ from sitecrawl.dom.code_furniture import furniture_of_code
 from sitecrawl.dom.code_tables import join_code_tables
 from sitecrawl.dom.marks import write_quotes, write_signs
 from sitecrawl.dom.mathml import text_of_formula
+from sitecrawl.dom.nodes import write_text
 from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
 from sitecrawl.dom.waiting import (
     find_waiting,
@@ -89,8 +90,8 @@ def restore(
     meter: Meter,
 ) -> None:
     """Restore a parsed page; ``elements`` holds by tag at least those of the kinds in ``RESTORED``,
-    in document order. What its ``source`` cannot hold is not looked for. Afterwards pictures have their URL in ``src``; code in ``pre`` has its line
-    ends, its language in ``data-lang``, and no line numbers; formulas with known LaTeX are LaTeX
+    in document order. What its ``source`` cannot hold is not looked for. Afterwards pictures have
+    their URL in ``src``; code in ``pre`` has its line ends, its language in ``data-lang``, and no line numbers; formulas with known LaTeX are LaTeX
     between dollar signs, others are text; quotations have their marks, and pictures of signs
     are text."""
     hiding = [
@@ -412,9 +413,7 @@ def _restore_scripts(root: etree._Element, written: list[etree._Element]) -> Non
         math = etree.HTML(source[:_SOURCE_CHARS]) if "mml" in kind and source.strip() else None
         text = fold(source)[:_SOURCE_CHARS] if math is None else text_of_formula(math)
         if text:
-            script.clear(keep_tail=True)
-            script.tag = "span"
-            script.text = text
+            write_text(script, text)
 
 
 def _restore_math(math: etree._Element) -> None:
@@ -436,16 +435,13 @@ def _write_text_of(formula: etree._Element, around: etree._Element) -> None:
     if around.tag == "span" and not len(around):
         return
     if text := text_of_formula(formula):
-        around.clear(keep_tail=True)
-        around.tag = "span"
-        around.text = text
+        write_text(around, text)
 
 
 def _write_formula(node: etree._Element, tex: str, *, is_block: bool) -> None:
     if tex := fold(tex)[:4_000]:
         mark = "$$" if is_block else "$"
-        node.clear(keep_tail=True)
-        node.tag, node.text = "span", f"{mark}{tex}{mark}"
+        write_text(node, f"{mark}{tex}{mark}")
 
 
 def _mark_written_formulas(root: etree._Element) -> None:

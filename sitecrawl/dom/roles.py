@@ -4,36 +4,26 @@ headings, lists, code and raised text in divisions and spans. They get the tag t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import islice
-from typing import cast
 
 from lxml import etree
 
+from sitecrawl.dom.nodes import finder
 from sitecrawl.dom.tree import HEADINGS
 
-_Find = Callable[[etree._Element], list[etree._Element]]
 _NAMED = re.compile(rb"role=[\"']?(?:heading|code|list)\b")
-_WITH_ROLE = cast(
-    _Find,
-    etree.XPath(
-        "//body//*[self::div or self::span or self::section or self::p]"
-        "[@role='heading' or @role='code' or @role='list']"
-    ),
+_WITH_ROLE = finder(
+    "//body//*[self::div or self::span or self::section or self::p]"
+    "[@role='heading' or @role='code' or @role='list']"
 )
 _RAISED_STYLE = re.compile(rb"vertical-align:\s*(?:super|sub)\b")  # of a source in small letters
-_WITH_STYLE = cast(_Find, etree.XPath("//body//span[contains(@style, 'vertical-align')]"))
+_WITH_STYLE = finder("//body//span[contains(@style, 'vertical-align')]")
 _RAISES = re.compile(r"vertical-align:\s*(super|sub)\b", re.I)
-_LINES_OF_CODE = cast(
-    _Find,
-    etree.XPath(
-        "//body//*[self::div or self::td][count(div) > 1][div[1][code] and div[last()][code]]"
-        "[not(*[not(self::div)])][not(ancestor::pre)]"
-    ),
+_LINES_OF_CODE = finder(
+    "//body//*[self::div or self::td][count(div) > 1][div[1][code] and div[last()][code]]"
+    "[not(*[not(self::div)])][not(ancestor::pre)]"
 )
-_BROKEN_CODE = cast(
-    _Find, etree.XPath("descendant::br/parent::code[not(ancestor::pre)][not(.//pre)]")
-)
+_BROKEN_CODE = finder("descendant::br/parent::code[not(ancestor::pre)][not(.//pre)]")
 _LINE_OF_CODE = re.compile(rb"<(?!pre[\s>])[^<>]*+>\s*+<code", re.I)
 _BLOCKS = ("p", "div", "ul", "ol", "table", "pre", "section", *HEADINGS)
 _MOST_LINES = 20_000

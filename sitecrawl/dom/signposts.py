@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from operator import methodcaller
 
 from lxml import etree
 
 from sitecrawl.dom.class_names import names_one_of, words_of
+from sitecrawl.dom.nodes import class_of, style_of
 from sitecrawl.dom.outside import spoken_elements
 from sitecrawl.dom.tree import HEADINGS, Flat, is_hidden, string_of
 from sitecrawl.limits import cached
@@ -26,7 +26,6 @@ _CLIPPED = re.compile(
     r"clip\s*:\s*rect\(\s*[01]|clip-path\s*:\s*inset\(\s*(?:50|100)%|(?:left|top)\s*:\s*-\d{4}",
     re.I,
 )
-_CLASS, _STYLE = methodcaller("get", "class"), methodcaller("get", "style")
 _is_spoken, _is_clipped = cached(1_024)(_SPOKEN.search), cached(1_024)(_CLIPPED.search)
 
 
@@ -39,10 +38,10 @@ def _unseen(flat: Flat, *, most_chars: int = 200) -> Iterator[etree._Element]:
     """Elements for programs that read pages aloud, and short hidden parts of lines. Scripts may
     show hidden blocks and sentences."""
     below = flat.nodes[1:]
-    spoken = {name for name in {*map(_CLASS, below)} if name and _is_spoken(name)}
+    spoken = {name for name in {*map(class_of, below)} if name and _is_spoken(name)}
     if spoken:
         yield from [node for node in below if node.get("class") in spoken]
-    styles = {*map(_STYLE, below)} - {None, ""}
+    styles = {*map(style_of, below)} - {None, ""}
     if not styles:
         return
     clipped = {style for style in styles if _is_clipped(style)}

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import methodcaller
-from typing import cast
 
 from lxml import etree
 
+from sitecrawl.dom.nodes import finder
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside
 
@@ -30,12 +30,9 @@ _TINY = re.compile(
 )
 _PARTS = re.compile(r"[a-z]+")
 _SRC, _KEYS = methodcaller("get", "src"), methodcaller("keys")
-_EMPTY = cast(
-    Callable[[etree._Element], list[etree._Element]],
-    etree.XPath(
-        "//*[not(node())][self::div or self::span or self::figure or self::i or contains(name(), '-')]"
-        "[@*[contains(., '.jp') or contains(., '.png') or contains(., '.webp') or contains(., '.avif')]]"
-    ),
+_EMPTY = finder(
+    "//*[not(node())][self::div or self::span or self::figure or self::i or contains(name(), '-')]"
+    "[@*[contains(., '.jp') or contains(., '.png') or contains(., '.webp') or contains(., '.avif')]]"
 )
 _BACKGROUND = re.compile(r"background(?:-image)?\s*:[^;]{0,40}?url\(\s*[\"']?([^\"')]+)", re.I)
 _WIDTH = re.compile(r"\{w(?:idth)?\}|%7Bw(?:idth)?%7D", re.I)

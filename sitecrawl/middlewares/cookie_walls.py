@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 from scrapy.http import Request, Response
 from scrapy.http.cookies import CookieJar
 
+from sitecrawl.crawl.linked_pages import origin_of
 from sitecrawl.limits import LIMITS
 
 _CHAIN = "sitecrawl_cookie_chain"  # key in `meta` of the cookies of a request's redirects
@@ -25,7 +26,7 @@ class _Chain:
 
     def keep(self, request: Request, response: Response) -> None:
         """Keep the cookies of an answer, as many as a request may have; a later one counts more."""
-        jar = self.jars.setdefault(_origin(request.url), CookieJar())
+        jar = self.jars.setdefault(origin_of(request.url), CookieJar())
         jar.extract_cookies(response, request)
         room = LIMITS.cookie_bytes
         for cookie in reversed(list(jar)):
@@ -37,7 +38,7 @@ class _Chain:
 
     def put_on(self, request: Request) -> None:
         """Add the cookies of a request's own origin, unless it has cookies that the user gave."""
-        jar = self.jars.get(_origin(request.url))
+        jar = self.jars.get(origin_of(request.url))
         if jar is not None and "Cookie" not in request.headers:
             jar.add_cookie_header(request)
             self.is_sent = "Cookie" in request.headers
@@ -66,7 +67,7 @@ class CookieWalls:
         before = _pages_before(request)
         is_back = any(_leads_back(url, request.url) for url in before)
         is_choice = not is_back and any(_is_same_page(url, request.url) for url in before)
-        is_check = self.checks.get(_origin(request.url), True) or _names(request.url, before)
+        is_check = self.checks.get(origin_of(request.url), True) or _names(request.url, before)
         if is_back or (is_check and not is_choice):
             chain.put_on(request)
 
@@ -101,7 +102,7 @@ class CookieWalls:
         return came_back
 
     def _learn(self, request: Request, *, is_check: bool) -> None:
-        origin = _origin(request.url)
+        origin = origin_of(request.url)
         if len(self.checks) >= LIMITS.wall_origins:
             self.checks.clear()
         self.checks[origin] = is_check or self.checks.get(origin, False)
@@ -122,11 +123,6 @@ def _pages_before(request: Request) -> list[str]:
     """The URLs whose redirects led to a request."""
     urls: list[str] = request.meta.get("redirect_urls", [])
     return urls
-
-
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _is_same_page(url: str, target: str) -> bool:

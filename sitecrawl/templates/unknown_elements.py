@@ -4,9 +4,9 @@ those cut by a rule without a name."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -15,6 +15,7 @@ from lxml import etree
 from sitecrawl.dom.align import CONTAINERS, has_token, step_name
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.document import Document
+from sitecrawl.dom.nodes import finder
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.items.kinds import PageGuess
 from sitecrawl.limits import cached
@@ -36,9 +37,7 @@ _FOREIGN = 0.25  # share of words of its own that boilerplate has at most
 _BODY = 0.5  # share of words of its own that body has at least
 _Kind = tuple[str, str | None, str | None]  # tag, id and class of an element
 text_length = etree.XPath("string-length(normalize-space(.))")  # characters of an element's text
-_with_name = cast(
-    Callable[[etree._Element], list[etree._Element]], etree.XPath("descendant::*[@class or @id]")
-)
+_with_name = finder("descendant::*[@class or @id]")
 
 
 def names_below(roots: Iterable[etree._Element]) -> list[str]:
