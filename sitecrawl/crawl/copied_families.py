@@ -8,13 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sitecrawl.crawl.site_state import (
-    KnownPages,
-    PageFamilyStore,
-    ShownArticles,
-    WithheldItem,
-    WrittenItems,
-)
+from sitecrawl.crawl.site_state import PageFamilyStore, WithheldItem, WrittenItems, is_of_run
 from sitecrawl.items.sameness import ArticleFacts, share_of
 from sitecrawl.site.judge import Decider, FamilyVerdict
 from sitecrawl.site.page_families import PageFamily
@@ -78,17 +72,10 @@ class CopiedFamilies:
         for copy in compared:
             key, family = self.store.titled_elsewhere(copy.item["headline"] or "", name)
             other = (self.store.item(key) or items.latest(key)) if key else None
-            if other is None or not self._is_there(key):
+            if other is None or not is_of_run(self.store.at, key):
                 continue
             if _is_copy(copy.item, other, are_several=are_several):
                 yield family
-
-    def _is_there(self, key: str) -> bool:
-        """Whether this run read a page, or met a link to it on a listing."""
-        rows = self.store.at
-        return ShownArticles(rows).is_of_run(key) or bool(
-            KnownPages(rows).settled([key], earlier=False)
-        )
 
 
 def _is_copy(item: Mapping[str, Any], other: Mapping[str, Any], *, are_several: bool) -> bool:

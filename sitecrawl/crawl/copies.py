@@ -11,7 +11,7 @@ from typing import Any
 from sitecrawl.crawl.database import short
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.records import Drop
-from sitecrawl.crawl.site_state import Original
+from sitecrawl.crawl.site_state import Original, is_of_run
 from sitecrawl.crawl.slugs import Slugs
 from sitecrawl.crawl.soft_errors import is_asked
 from sitecrawl.crawl.store import CrawlStore
@@ -193,11 +193,7 @@ class Copies:
     def _is_there(self, key: str) -> bool:
         """Whether this run wrote or read a page, or met a link to it on a listing. Else its article
         may have moved."""
-        return (
-            self.store.items.was_written(key)
-            or self.store.shown.is_of_run(key)
-            or bool(self.store.pages.settled([key], earlier=False))
-        )
+        return self.store.items.was_written(key) or is_of_run(self.store, key)
 
     def _is_twin(self, key: str, item: Item, *, other: str) -> bool:
         """Whether an item is that of another page with the same headline, day and authors, and most

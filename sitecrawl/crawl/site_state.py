@@ -339,6 +339,12 @@ def page_digest(body: bytes) -> str:
     return hashlib.sha1(body, usedforsecurity=False).hexdigest()
 
 
+def is_of_run(rows: SiteRows, key: str) -> bool:
+    """Whether this run read a page, or met a link to it on a listing."""
+    shown = ShownArticles(rows).is_of_run(key)
+    return shown or bool(KnownPages(rows).settled([key], earlier=False))
+
+
 @dataclass
 class PageVersions:
     """The versions of a site's pages, and the bytes of its listing pages."""
