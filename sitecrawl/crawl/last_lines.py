@@ -39,11 +39,6 @@ def lines_of(visit: Visit, *, advises: bool = True) -> list[str]:
     return lines
 
 
-def story_of(visit: Visit) -> str:
-    """The summary and all facts as one text."""
-    return "; ".join([visit.summary, *facts_of(visit, advises=True)])
-
-
 def facts_of(visit: Visit, *, advises: bool) -> list[str]:
     """The lines of all rules; with ``advises`` they say which argument brings what is missing."""
     lines = list[str]()

@@ -119,7 +119,8 @@ def with_lone_paragraph(
 
 def with_siblings(page: Page, scores: Floats, *, kept: Flags) -> Flags:
     """``kept`` with the texts between kept ones that are of their kind: elements with the tag, the
-    class and the parent of some above and of some below. On 118 sites and six corpora all 13 such texts were right; with another tag a third was."""
+    class and the parent of some above and of some below. On 118 sites and six corpora all 13 such
+    texts were right; with another tag a third was."""
     document = page.document
     blocks = document.blocks
     between = ~kept & (blocks.link_chars < _LINKED_GAP * blocks.chars) & (scores >= _LEAST_GAP)

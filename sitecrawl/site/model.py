@@ -143,14 +143,6 @@ class SiteModel:
             self.families.unpack(family)
         return family is not None and is_trusted(family) and not is_refining(family)
 
-    def page_for(self, name: str) -> Page | None:
-        """A page of a family to show: the latest one that waits for a template, else the latest
-        stored one."""
-        family = self.families.named(name)
-        if family is not None and family.samples:
-            return family.samples[-1].page
-        return self.families.pages.latest(name)
-
     def stored_pages(self, name: str = "") -> list[Page]:
         """Stored pages of the site or of one family: at most twenty that its template was induced
         from or answered, else the waiting ones."""

@@ -64,11 +64,6 @@ class StoredPages:
         """The shown pages of a family, else its waiting samples."""
         return unpack_pages(self.shown.get(family) or self.waiting.get(family) or ())
 
-    def latest(self, family: str) -> Page | None:
-        """The latest waiting sample of a family, else the latest shown page."""
-        found = unpack_pages([*self.waiting.get(family, ())[-1:], *self.shown.get(family, ())[-1:]])
-        return found[0] if found else None
-
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> StoredPages:
         """The pages of a site's document. Raises TypeError, KeyError or AttributeError if it is

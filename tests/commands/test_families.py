@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.__main__ import main
-from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.explain.unwritten import why_unwritten
@@ -20,7 +19,7 @@ from sitecrawl.site import judge
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import PageFamily
 from sitecrawl.urls.canonical import url_key
-from tests.crawl.driver import Crawl, Network
+from tests.crawl.driver import Crawl, Network, story_of
 from tests.crawl.test_page_kinds import club, shop
 from tests.links.models import credulous
 

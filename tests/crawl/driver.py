@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.events import PageRead
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
+from sitecrawl.crawl.last_lines import facts_of
 from sitecrawl.crawl.pipeline import Crawl as Pipeline
 from sitecrawl.crawl.pipeline import CrawlStep
 from sitecrawl.crawl.records import SHOWN_STATUS, FailedPage, FetchedPage, PlannedRequest
@@ -239,3 +240,8 @@ def crawled(pages: Pages, folder: Path, **more: Any) -> Crawl:
 
 Identities = frozenset[Identity]
 Answering = Callable[[str], Reply]
+
+
+def story_of(visit: Visit) -> str:
+    """The summary of a visit and all its facts, as one text."""
+    return "; ".join([visit.summary, *facts_of(visit, advises=True)])

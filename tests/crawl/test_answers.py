@@ -15,10 +15,9 @@ from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
-from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.spiders.answers import failed_page
-from tests.crawl.driver import HOME, Crawl, Network, Reply
+from tests.crawl.driver import HOME, Crawl, Network, Reply, story_of
 from tests.crawl.runner import Answer, crawl, send, served
 from tests.pages import article_page, listing_page
 

@@ -17,7 +17,6 @@ import pytest
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.file_entries import FileEntry, read_hints
-from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.crawl.ledger import EarlierRuns, Ledger
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.named_files import feeds_of, sitemaps_of
@@ -25,7 +24,7 @@ from sitecrawl.crawl.records import FetchedPage, FileKind, RequestContext, Role
 from sitecrawl.crawl.site_state import Memory
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.classify import Profile
-from tests.crawl.driver import HOME, Crawl, Network, Reply
+from tests.crawl.driver import HOME, Crawl, Network, Reply, story_of
 from tests.crawl.runner import Answer, Run, crawl, send, served
 from tests.pages import article_page, listing_page
 

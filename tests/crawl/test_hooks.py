@@ -13,7 +13,6 @@ import sitecrawl
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.events import ArticleWritten, CrawlEvent
 from sitecrawl.crawl.hooks import HookError, Hooks, StepError, url_pattern_of
-from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.crawl.records import RequestContext
 from sitecrawl.crawl.visit import Visit
 from sitecrawl.dom.page import Page
@@ -22,7 +21,7 @@ from sitecrawl.extract.ensemble import Selection
 from sitecrawl.items.feed_items import item_of
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.page_families import Choice
-from tests.crawl.driver import HOME, Crawl, Network
+from tests.crawl.driver import HOME, Crawl, Network, story_of
 from tests.crawl.test_page_kinds import shop, shopped
 from tests.crawl.test_session import story, town
 from tests.links.models import credulous

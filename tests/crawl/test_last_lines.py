@@ -22,7 +22,7 @@ from sitecrawl.crawl.events import (
     PageRead,
     RequestFailed,
 )
-from sitecrawl.crawl.last_lines import findings_of, lines_of, story_of
+from sitecrawl.crawl.last_lines import findings_of, lines_of
 from sitecrawl.crawl.reasons import VisitReason
 from sitecrawl.crawl.records import Drop, Role
 from sitecrawl.crawl.visit import FamilyNote, Gaps, Loss, Seen, Visit
@@ -32,6 +32,7 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.records_json import from_document, to_document
 from sitecrawl.site.judge import FamilyVerdict
 from sitecrawl.site.page_families import PageFamily
+from tests.crawl.driver import story_of
 
 SHOP = "http://a.example/shop/"
 ALL = Visit(written=48, pages=57, reason="finished")

@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from sitecrawl.crawl.last_lines import lines_of, story_of
+from sitecrawl.crawl.last_lines import lines_of
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.report.fleet import fleet_of
-from tests.crawl.driver import HOME, Crawl, Network, Reply, crawled
+from tests.crawl.driver import HOME, Crawl, Network, Reply, crawled, story_of
 from tests.pages import article_page, listing_page
 
 NEW_HOME = "http://gazette.example"

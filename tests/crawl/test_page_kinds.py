@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.crawl.records import ArticleRecord, Drop
 from sitecrawl.extras.demo import headline, paragraphs
 from sitecrawl.items.feed_items import body_digest
@@ -19,7 +18,7 @@ from sitecrawl.site import judge
 from sitecrawl.site.content_type import content_type
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.page_families import Choice
-from tests.crawl.driver import HOME, Crawl, Network, Pages, crawled
+from tests.crawl.driver import HOME, Crawl, Network, Pages, crawled, story_of
 from tests.links.models import credulous
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.crawl.pages import home_of, refresh_target, with_html_body
 from sitecrawl.crawl.records import FetchedPage, RequestContext, Role
 from sitecrawl.crawl.soft_errors import KnownTexts
@@ -25,7 +24,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.extras.report.fleet import fleet_of
 from sitecrawl.items.article import Article, PlainBody
 from sitecrawl.urls.canonical import absolute_url
-from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
+from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled, story_of
 from tests.pages import FOOTER, NAVIGATION, article_page, listing_page
 
 _COUNT = 16

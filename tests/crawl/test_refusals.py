@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sitecrawl.crawl.last_lines import lines_of, story_of
-from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
+from sitecrawl.crawl.last_lines import lines_of
+from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled, story_of
 from tests.pages import article_page, listing_page
 
 _PAGE = "<html><head><title>{0}</title></head><body><h1>{0}</h1><p>{1}</p></body></html>"

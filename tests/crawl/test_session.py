@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from sitecrawl.crawl.last_lines import lines_of, story_of
+from sitecrawl.crawl.last_lines import lines_of
 from sitecrawl.crawl.records import FailedPage
 from sitecrawl.crawl.store import RunEnd, Stores
 from sitecrawl.extras.demo import article_paths, site_pages
 from sitecrawl.items.feed_items import identity
-from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
+from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled, story_of
 from tests.crawl.test_parts import PARTS
 from tests.crawl.test_parts import path as part_path
 from tests.crawl.test_parts import site as parts_site

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sitecrawl.crawl.last_lines import story_of
-from tests.crawl.driver import Pages, crawled
+from tests.crawl.driver import Pages, crawled, story_of
 from tests.pages import FOOTER, article_page
 
 _FIXED = {

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from sitecrawl.crawl.decisions import PageFamilyGate
-from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.extras.demo import headline, paragraphs
-from tests.crawl.driver import HOME, Crawl, Pages, crawled
+from tests.crawl.driver import HOME, Crawl, Pages, crawled, story_of
 from tests.crawl.test_session import stories, story
 from tests.pages import listing_page
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.crawl.events import PageRead
-from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.site_state import FAILED
 from sitecrawl.crawl.visit import Loss, Visit
@@ -22,7 +21,7 @@ from sitecrawl.extras.report.shifts import promised_in_vain
 from sitecrawl.extras.visits import VisitLog, log_of, logs_of
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
-from tests.crawl.driver import Crawl, Network, crawled
+from tests.crawl.driver import Crawl, Network, crawled, story_of
 from tests.links.models import credulous
 from tests.pages import article_page, listing_page
 from tests.synthetic import article, listing, path

@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 
-from sitecrawl.crawl.last_lines import story_of
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.report.fleet import Fleet, SiteReport, fleet_of
 from sitecrawl.extras.report.history import Level
-from tests.crawl.driver import Crawl, Network, Reply
+from tests.crawl.driver import Crawl, Network, Reply, story_of
 from tests.crawl.runner import crawl, send, served
 from tests.pages import article_page, listing_page
 from tests.process import finished
