@@ -270,7 +270,8 @@ class CrawlCommand(Explained, ScrapyCrawl):
                 alerts = plugged(REPORT)["alerts"].load()
                 held = alerts.conditions_after(found.stores, spider.arguments, visit=visit)
                 if held and found.alert:
-                    alerts.send(found.alert, alerts.alert_of(visit, found=held))
+                    alert = alerts.alert_of(visit, found=held)
+                    alerts.send(found.alert, alert, settings=crawler.settings)
         except SitecrawlError as error:
             complain(error)
             code = code or Exit.FAILED
