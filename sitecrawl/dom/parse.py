@@ -14,7 +14,7 @@ from lxml import etree
 
 from sitecrawl.dom.boxes import may_hold_boxes, write_boxes
 from sitecrawl.dom.encoding import decode, plain_text, redecoded
-from sitecrawl.dom.formulas import may_draw_formulas, write_formulas
+from sitecrawl.dom.formulas import write_formulas
 from sitecrawl.dom.lines import break_lines
 from sitecrawl.dom.marks import (
     decode_addresses,
@@ -70,7 +70,7 @@ _ENDS_SVG = tuple(
 _FOREIGN, _HTML_WITHIN = ("svg", "math"), ("foreignobject", "desc", "title", "annotation-xml")
 """Elements of another language than HTML, and those in them that hold HTML."""
 _RARE = frozenset((*_FOREIGN, "noscript"))
-_READ = ("template", *_ENDS_P, *_FOREIGN, *RESTORED, *DESCRIBING)
+_READ = ("template", "code", *_ENDS_P, *_FOREIGN, *RESTORED, *DESCRIBING)
 _OPENED = "x-opened"  # name of an element that is about to be unwrapped
 
 
@@ -85,9 +85,11 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
         )
         raw, cut = _cleaned(source)
     root, dropped = _tree(raw)
-    give_tags(root, raw)
     nodes = list(root.iter(*_READ))  # one walk finds all that is repaired or read
-    elements = by_tag(root.iter(*_READ) if _mend(root, nodes) else nodes)
+    codes = [node for node in nodes if node.tag == "code"]
+    is_given = give_tags(root, codes, raw=raw)
+    is_mended = _mend(root, list(root.iter(*_READ)) if is_given else nodes)
+    elements = by_tag(root.iter(*_READ) if is_given or is_mended else nodes)
     meter = Meter()
     restore(root, elements, source=raw, meter=meter)
     if may_hold_boxes(raw):
@@ -96,8 +98,7 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
         decode_addresses(root)
     if may_draw_signs(raw):
         write_drawn_signs(root)
-    if may_draw_formulas(raw):
-        write_formulas(root)
+    write_formulas(root, [*elements["img"], *elements["amp-img"]], raw=raw)
     break_lines(root, raw, meter=meter)
     if not _UTF.match(encoding):
         _encode_queries(root, encoding)
