@@ -34,9 +34,7 @@ _CHARS = 1_000
 _DRAWN_CHARS = 300  # of the text that already stands in the place of a formula
 
 
-def write_formulas(
-    root: etree._Element, images: Iterable[etree._Element], *, raw: bytes
-) -> None:
+def write_formulas(root: etree._Element, images: Iterable[etree._Element], *, raw: bytes) -> None:
     """Write the formulas of ``images`` and of attributes as LaTeX; attributes that the source
     ``raw`` of a page does not name are not looked for.
 
