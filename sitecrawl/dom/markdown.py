@@ -586,7 +586,7 @@ def _walk(walked: Walked, writer: _Writer, *, skip: Collection[etree._Element]) 
         kind = kinds[at]
         if kind == _MARKUP and begins and tags[at] == "pre":
             inside = takewhile((~at).__ne__, steps)  # and go on behind it
-            writer.preformat(nodes[at], (text or "") + _code_in(inside, texts, tails))
+            writer.preformat(nodes[at], (text or "") + _code_in(inside, texts=texts, tails=tails))
             text = tails[at]
         elif kind == _MARKUP:
             mark = writer.start if begins else writer.end
@@ -599,7 +599,9 @@ def _walk(walked: Walked, writer: _Writer, *, skip: Collection[etree._Element]) 
             parts.append(writer.escaped(text, marks) if marks else text)
 
 
-def _code_in(steps: Iterable[int], texts: Sequence[str | None], tails: Sequence[str | None]) -> str:
+def _code_in(
+    steps: Iterable[int], *, texts: Sequence[str | None], tails: Sequence[str | None]
+) -> str:
     """The text of the elements that some steps lead through."""
     code = [texts[at] if at >= 0 else tails[~at] for at in steps]
     return "".join(filter(None, code))

@@ -222,12 +222,12 @@ def line_below(
     joined = _JOINED | SILENT
     if tags.isdisjoint(BLOCKS):
         joined |= tags - _KNOWN
-    text = "".join(_shown_parts(node, joined, silent))
+    text = "".join(_shown_parts(node, joined=joined, silent=silent))
     return _without_sign(fold(_EDGE.sub(" ", text).replace("\0", "")), node)
 
 
 def _shown_parts(
-    node: etree._Element, joined: Collection[str], silent: Collection[str]
+    node: etree._Element, *, joined: Collection[str], silent: Collection[str]
 ) -> Iterator[str]:
     """The texts of an element and, between them, what stands for the edges of the elements in it: a
     zero where a word may end, a blank where it does."""
