@@ -54,6 +54,11 @@ articles stayed (.9975); the next site is lost .5 further on."""
 NEAR = 1.0
 """Log-odds below its best family that a family may be, however unlike the articles of other sites
 that one is: no site is withheld as a whole."""
+OF_CHOICE = 1.0
+"""Log-odds by which a choice of a person moves the other families of a site, where the judge was
+wrong. On 85 sites by folds, 62 families with one label each: 386 pages more were judged right and 59
+wrong; with .5 it was 264 and 0, with 1.5 it was 1,991 and 62, most of them of one family."""
+MOST_MOVED = 2.0
 SURE = 2.0
 """Log-odds from which the item of a page is written before its family is judged."""
 _ENOUGH = 6  # pages of a type that prove what the site calls its articles
@@ -371,8 +376,33 @@ def judge_families(
         else:
             verdicts[family.name] = found
     names_articles = bool(main) or any(verdict.written for verdict in verdicts.values())
-    least = _least(families, names_articles=names_articles)
+    dropped = {name for name, choice in choices.items() if choice is Choice.DROP}
+    others = [family for family in families if family.name not in dropped]
+    least = _least(others, names_articles=names_articles)
+    least -= _correction(families, choices, least=least)
     return verdicts | {family.name: _by_model(family, least) for family in unnamed}
+
+
+def _correction(
+    families: Iterable[PageFamily],
+    choices: Mapping[str, Choice],
+    *,
+    least: float,
+) -> float:
+    """Log-odds by which a person's choices raise the other families of the site: each family that
+    the judge would have withheld wrongly raises them, each that it would have written wrongly
+    lowers them. Labels that contradict one another cancel out."""
+    moved = 0.0
+    for family in families:
+        choice = choices.get(family.name)
+        if choice is None or not family.weighed:
+            continue
+        would_be_written = family.mean >= least
+        if choice is Choice.KEEP and not would_be_written:
+            moved += OF_CHOICE
+        elif choice is Choice.DROP and would_be_written:
+            moved -= OF_CHOICE
+    return max(-MOST_MOVED, min(MOST_MOVED, moved))
 
 
 def _least(families: Iterable[PageFamily], *, names_articles: bool) -> float:
