@@ -23,7 +23,7 @@ from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import body_digest, item_of
 from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.site.content_type import kind_of_type
-from sitecrawl.site.judge import FamilyVerdict, is_sure, judge_families
+from sitecrawl.site.judge import Decider, FamilyVerdict, is_sure, judge_families
 from sitecrawl.site.page_families import (
     Choice,
     FamilyEvidence,
@@ -89,6 +89,12 @@ class PageFamilyGate:
         verdicts = judge_families(families, kinds=self.kinds, choices=self.choices)
         verdicts |= CopiedFamilies(self.store).verdicts(families, verdicts)
         return [(family, verdicts[family.name]) for family in families]
+
+    def against(self, family: PageFamily, verdict: FamilyVerdict) -> list[str]:
+        """What speaks most against a family that the judge withholds, in words."""
+        if verdict.written or verdict.by is not Decider.MODEL:
+            return []
+        return [f"{reason} ({pages} pages)" for reason, pages in self.store.against(family.name)]
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain
+from itertools import chain, islice
 from math import exp, log1p
 from urllib.parse import urlsplit
 
@@ -64,7 +64,7 @@ SURE = 2.0
 _ENOUGH = 6  # pages of a type that prove what the site calls its articles
 _FEW = 3  # weighed pages that prove nothing of a family
 _SHORT = 200  # characters of a body that may be a caption or a form
-_TOLD = 3  # reasons against a page that are told
+_TOLD = 3  # reasons for or against a page that are told
 _LONGEST_NAME = 4  # words of a person's name
 _LEAST_WITHIN = 4  # letters of a link text that counts as a part of the headline
 
@@ -176,10 +176,12 @@ def page_figures(
 @dataclass(frozen=True, slots=True)
 class PageJudgement:
     """The judge's opinion of one page: the log-odds that it is an article; what each figure adds to
-    them, the heaviest first; and what speaks most ``against`` an article, in words."""
+    them, the heaviest first; in words the ``strongest`` of these reasons, and what speaks most
+    ``against`` an article."""
 
     log_odds: float
     reasons: list[tuple[str, float]]
+    strongest: tuple[str, ...]
     against: tuple[str, ...]
 
     @property
@@ -200,9 +202,14 @@ def judged_page(
     figures = page_figures(guess, promise=promise, listing=listing, type_name=type_name)
     reasons = MODEL.reasons(figures)
     values = dict(zip(NAMES, figures.tolist(), strict=True))
-    heaviest = [name for name, weight in reasons if weight < 0][:_TOLD]
-    against = tuple(_in_words(name, values[name]) for name in heaviest)
-    return PageJudgement(MODEL.log_odds(figures), reasons, against)
+    strongest = _told((name for name, _ in reasons), values)
+    against = _told((name for name, weight in reasons if weight < 0), values)
+    return PageJudgement(MODEL.log_odds(figures), reasons, strongest, against)
+
+
+def _told(names: Iterable[str], values: Mapping[str, float]) -> tuple[str, ...]:
+    """The first of some figures in words."""
+    return tuple(_in_words(name, values[name]) for name in islice(names, _TOLD))
 
 
 def _in_words(name: str, value: float) -> str:
