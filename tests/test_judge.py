@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from types import SimpleNamespace
+from typing import cast
+
 import numpy as np
 import pytest
 
 from sitecrawl.extract.single import Extraction
+from sitecrawl.items.article import Article
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.judge import (
@@ -20,6 +25,7 @@ from sitecrawl.site.judge import (
     Decider,
     judge_families,
     judged_page,
+    lists_pages,
     page_figures,
 )
 from sitecrawl.site.page_families import DEFAULT_KINDS, Choice, PageFamily
@@ -100,6 +106,38 @@ def test_an_empty_page_has_figures(html: str) -> None:
     guess = Extraction(page_of_html(html, "http://a.example/["))
     found = page_figures(guess, promise=0.0, listing=1.0, type_name="")
     assert np.isfinite(found).all()
+
+
+def linked(*paths: str, tag: str = "p", host: str = "") -> str:
+    """Elements with links of one length."""
+    return "".join(
+        f'<{tag}><a href="{host or "http://news.example"}{path}">The <b>harbour</b> &amp; its boats</a></{tag}>'
+        for path in paths
+    )
+
+
+SAID = "<p>The port, once more.</p>"  # nearly as long as one link
+
+
+@pytest.mark.parametrize(
+    ("html", "is_list"),
+    [
+        (linked("/a", "/b", "/c"), True),
+        (linked("/a", "/b", "/c", tag="li") + SAID, True),
+        (linked("/spip.php?article1", "/spip.php?article2", tag="h3") + SAID, True),
+        (linked("/a", "/b") + 3 * SAID, False),  # an article with further reading
+        (linked("/a"), False),  # a picture's caption, or one teaser
+        (linked("/a", "/a#top", "http://news.example/a"), False),  # one page
+        (linked(URL.removeprefix("http://news.example"), "/a"), False),  # the page itself
+        (linked("/a", "/b", "/c", host="http://other.example"), False),  # readings elsewhere
+        (SAID, False),
+        ("", False),
+    ],
+)
+def test_a_body_of_links_to_pages_of_the_site_is_a_list(html: str, *, is_list: bool) -> None:
+    text = re.sub("<[^>]*>", "", html.replace("&amp;", "&"))
+    article = SimpleNamespace(articleBody=text, articleBodyHtml=html)
+    assert lists_pages(cast(Article, article), URL) is is_list
 
 
 def test_names_are_told_apart() -> None:

@@ -21,10 +21,9 @@ from sitecrawl.links.facts import page_facts
 from sitecrawl.links.link_model import LinkModel
 from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.content_type import content_type
-from sitecrawl.site.judge import FamilyVerdict, PageJudgement, judged_page
+from sitecrawl.site.judge import FamilyVerdict, PageJudgement, judged_page, kind_of_page
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import DEFAULT_KINDS, PageFamily
-from sitecrawl.site.verdict import judge
 from sitecrawl.templates.family import TemplateFamily
 from sitecrawl.templates.template import Template
 from sitecrawl.urls.canonical import url_key
@@ -75,7 +74,7 @@ class PageEvidence:
     @property
     def kind(self) -> PageKind | None:
         """The kind of the page, if it was read now."""
-        return judge(self.reading.guess, self.promise) if self.reading else None
+        return kind_of_page(self.reading.guess, self.promise) if self.reading else None
 
     @property
     def judgement(self) -> PageJudgement | None:
