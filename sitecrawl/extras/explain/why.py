@@ -109,5 +109,6 @@ def _lines(found: dict[str, Any], *, verbose: bool) -> Iterator[str]:
     elif page:
         yield f"The page {printable(page['url'])}"
     yield from (f"  {printable(sentence)}" for sentence in rest)
-    if verbose and page.get("provenance"):
-        yield "    " + printable(json.dumps(page["provenance"], ensure_ascii=False))
+    for table in ("judge", "family", "provenance") if verbose else ():
+        if page.get(table):
+            yield f"    {table}: {printable(json.dumps(page[table], ensure_ascii=False))}"
