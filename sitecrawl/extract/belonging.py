@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sitecrawl.dom.blocks import BITS, Flags, Floats
+from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.link_boxes import link_boxes
 from sitecrawl.dom.outside import (
@@ -59,6 +60,8 @@ _MOST_LISTS = 20  # texts at the end of a body that may be such lists
 _LEAST_LISTED = 3  # links of such lists
 _LEAST_COMMENTED = 0.15  # words of an article by those of its comments
 
+_names_footer = names_one_of(words_of("footers", "legal lines"))
+
 
 class Belonging(NamedTuple):
     """The blocks that belong to an article, and those that its readers said."""
@@ -78,6 +81,7 @@ def without_foreign(
     """``kept`` without what does not belong to the article; ``headline`` is the number of its block,
     or -1."""
     kept = without_outside(page, kept, headline=headline)
+    kept = without_footer(page, kept)
     kept = without_advertising(page, kept)
     kept = without_promotions(page, kept)
     kept = without_comments(page, kept)
@@ -107,6 +111,25 @@ def without_outside(page: Page, kept: Flags, *, headline: int) -> Flags:
         if at and not begin <= headline < end:
             without[begin:end] = False
     return without if without.any() else kept
+
+
+def without_footer(page: Page, kept: Flags) -> Flags:
+    """``kept`` without its last texts, if they stand in an element that is called a footer and holds
+    none of the others: who may copy the text, and where the publisher lives."""
+    document = page.document
+    places = np.flatnonzero(kept)
+    last = int(document.blocks.owner[places[-1]]) if len(places) else 0
+    if not document.above[last] & BITS["foot"]:
+        return kept
+    first, _ = document.ranges
+    for at in (last, *document.ancestors(last)):
+        above = kept.copy()
+        above[int(first[at]) :] = False
+        if document.blocks.words[above].sum() < _OWN_WORDS:
+            break
+        if _names_footer(document.names[at]):
+            return above
+    return kept
 
 
 def without_advertising(page: Page, kept: Flags) -> Flags:

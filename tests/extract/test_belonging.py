@@ -10,7 +10,11 @@ import sitecrawl
 from sitecrawl.dom.link_boxes import link_boxes
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
-from sitecrawl.extract.belonging import without_bylines, without_link_lists
+from sitecrawl.extract.belonging import (
+    without_bylines,
+    without_footer,
+    without_link_lists,
+)
 from sitecrawl.extract.ensemble import selection, with_siblings, with_whole_parts
 from sitecrawl.extract.published import find_published
 
@@ -326,6 +330,29 @@ def test_lists_of_other_pages_below_the_text_are_no_text(
     links = between.join(f"<a href=/2024/04/{n}>{text}</a>" for n, text in enumerate(OTHERS))
     body = body_of(f"<div>{paragraphs(ENGLISH)}{label}{start}{links}{end}</div></article>")
     assert body.split("\n") == ENGLISH
+
+
+@pytest.mark.parametrize(
+    ("foot", "stays"),
+    [
+        ("<div class=c_footer><p>免责声明</p><p>{}</p></div>", False),
+        ("<section id=fusszeile><span>{}</span></section>", False),
+        ("<ul class='post-disclaimer'><li>{}</li></ul>", False),
+        ("<div class=summary><p>{}</p></div>", True),
+        ("<div class=c_footer></div><p>{}</p>", True),
+    ],
+)
+def test_the_last_texts_in_a_footer_are_none_of_the_article(foot: str, stays: bool) -> None:
+    html = f"<body><div>{paragraphs(ENGLISH)}{foot.format(GERMAN[0])}</div>"
+    page = parse(html.encode(), URL)
+    kept = np.ones(len(page.document.blocks), bool)
+    found = without_footer(page, kept).tolist()
+    assert found == [True] * 4 + [stays] * (len(kept) - 4)
+
+
+def test_an_article_that_is_named_as_a_footer_stays() -> None:
+    page = parse(f"<body><div class=legal>{paragraphs(ENGLISH)}</div>".encode(), URL)
+    assert without_footer(page, np.ones(len(page.document.blocks), bool)).all()
 
 
 FACTS = {
