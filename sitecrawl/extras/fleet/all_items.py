@@ -20,6 +20,7 @@ from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.database import Database, locked_file, write_whole
 from sitecrawl.crawl.store import CrawlStore, Stores
 from sitecrawl.feed_formats import feed_formats
+from sitecrawl.items.feed_items import without_places
 
 _AT_ONCE = 500  # items read at a time, and lines after which the cursor of a feed is saved
 _AFTER = (
@@ -107,7 +108,8 @@ def _part(crawl: CrawlStore, cursor: str, *, first: int, last: int) -> Iterator[
 
 def _item(db: Database, data: bytes) -> dict[str, Any]:
     with db.undamaged():
-        return dict(json.loads(zlib.decompress(data)))
+        item: dict[str, Any] = json.loads(zlib.decompress(data))
+        return without_places(item)
 
 
 # ---- files of the feed

@@ -707,7 +707,7 @@ class SiteReason(Enum):
         "consent",
         BROKEN,
         "{}every page asks for consent first: “{}”",
-        "Agree in your browser, export its cookies and crawl with --cookies FILE (docs/access.md).",
+        "Agree in your browser, export its cookies and crawl with -a cookies=FILE (docs/access.md).",
         _wall("consent"),
     )
     START_LOST = (
