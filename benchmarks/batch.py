@@ -15,7 +15,7 @@ from benchmarks.harness import Ended, Table, asked, run
 from sitecrawl.extras.demo import site_pages
 from tests.fleet.stored import digest, stored
 
-_FEW, _MANY, _PIECE = 766, 3_000, 100
+_FEW, _MANY = 766, 3_000
 _ASKED = 250  # megabytes that one process may take
 
 
@@ -37,10 +37,8 @@ def command(archive: Path, out: Path, jobs: int) -> list[str]:
         "-m",
         "sitecrawl",
         "batch",
-        "--out",
+        "-o",
         f"{out}",
-        "--pages",
-        f"{_PIECE}",
         "--jobs",
         f"{jobs}",
         f"{archive}",

@@ -13,6 +13,8 @@ from sitecrawl.commands._single import SINGLE_PAGE_VERBS, run_verb
 from sitecrawl.errors import SitecrawlError, nearest
 from sitecrawl.plugins import FAULTS, PluginError
 
+# other names of commands, which the help does not list
+_ALIASES = {"run": ("work",), "status": ("sites", "status")}
 _USAGE = """usage: sitecrawl VERB ...
 
 {verbs}
@@ -46,6 +48,7 @@ def _act(given: list[str]) -> int:
         verbs = "\n".join(f"  {name:10} {what}" for name, what in commands_by_name().items())
         print(_USAGE.format(verbs=verbs), end="")
         return 0 if given else 2
+    given = [*_ALIASES.get(given[0], given[:1]), *given[1:]]
     if given[0] not in known and any(mark in given[0] for mark in "./:"):
         given = ["crawl", *given]
     if given[0] not in known:

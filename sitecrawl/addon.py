@@ -5,12 +5,14 @@ where it would parse."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import sys
+from typing import Any, NamedTuple
 
 from scrapy.http import Response
 from scrapy.settings import BaseSettings, get_settings_priority
 
+from sitecrawl import settings as ours
+from sitecrawl.errors import unknown_setting
 from sitecrawl.feed_formats import item_form
 from sitecrawl.plugins import EXTENSIONS, POET_PROVIDERS, path_of, plugged
 from sitecrawl.settings import FEED_EXPORTERS, FEED_STORAGES
@@ -18,11 +20,10 @@ from sitecrawl.settings import FEED_EXPORTERS, FEED_STORAGES
 _PLACE = 500
 
 
-@dataclass(frozen=True, slots=True)
-class ArticlePage:
+class ArticlePage(NamedTuple):
     """What a spider yields to get an article: a response.
 
-    ``promise`` is the probability, 0..1, that the page is an article; ``section`` is the listing
+    It is no item, so that Scrapy complains where the add-on is not switched on. ``promise`` is the probability, 0..1, that the page is an article; ``section`` is the listing
     page that led to it."""
 
     response: Response
@@ -33,6 +34,13 @@ class ArticlePage:
 class SitecrawlAddon:
     """Puts the template middleware, the feed formats and the provider for scrapy-poet into a
     project, where it did not do so itself."""
+
+    @classmethod
+    def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
+        """End the process with one line where a setting with our prefix does not exist."""
+        if told := unknown_setting(map(str, settings), vars(ours)):
+            sys.stderr.write(f"sitecrawl: {told}\n")
+            sys.exit(2)
 
     def update_settings(self, settings: BaseSettings) -> None:
         added: dict[str, dict[str, Any]] = {

@@ -134,3 +134,17 @@ def nearest(name: str, known: Iterable[str]) -> str:
     names = sorted(known)
     like = get_close_matches(name, names, 1)
     return f"did you mean {like[0]}?" if like else f"choose from {', '.join(names)}"
+
+
+def unknown_setting(given: Iterable[str], known: Iterable[str]) -> str:
+    """What to say of the first given setting with our prefix that is not known; empty if there is
+    none.
+
+    >>> unknown_setting(["LOG_LEVEL", "SITECRAWL_J"], ["SITECRAWL_JS"])
+    'no setting SITECRAWL_J: did you mean SITECRAWL_JS?'
+    """
+    ours = [name for name in known if name.startswith("SITECRAWL_")]
+    for name in given:
+        if name.startswith("SITECRAWL_") and name not in ours:
+            return f"no setting {name}: {nearest(name, ours)}"
+    return ""

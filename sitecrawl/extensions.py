@@ -24,6 +24,7 @@ from scrapy.extensions.feedexport import FeedExporter, FeedSlot, ItemFilter
 
 from sitecrawl.crawl.config import switch
 from sitecrawl.crawl.database import is_locked
+from sitecrawl.errors import SitecrawlError
 from sitecrawl.feed_formats import feed_formats
 from sitecrawl.items.feed_items import Identity, identity, whole_item
 
@@ -68,6 +69,16 @@ def old_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, st
         path = _local(str(target))
         if path and path.is_file():
             yield path, _treatment(options)
+
+
+def refuse_old(feeds: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise SitecrawlError if a file is there to which a feed cannot be added."""
+    for path, does in old_feeds(feeds):
+        if does == "neither" and path.stat().st_size:
+            raise SitecrawlError(
+                f"{path} exists, and only .jsonl feeds can be added to:"
+                " overwrite it with -O, or give another file"
+            )
 
 
 def _treatment(options: Mapping[str, Any]) -> str:
@@ -139,23 +150,38 @@ class Feeds(FeedExporter):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
+        self.places = {name: self._place(name) for name in self.feeds}
+        """Where each feed goes; its name in the settings may hold ``%(name)s``."""
+        refuse_old({self.places[name]: options for name, options in self.feeds.items()})
+        # a compressed one stays as it is
         plain = {
-            name: options
+            self.places[name]: options
             for name, options in self.feeds.items()
             if not options.get("postprocessing")
         }
-        # a compressed one stays as it is
         self.paths = [path for path, does in old_feeds(plain) if does == "append"]
         self.lacking = list[_Lacks]()
-        for name in plain:
-            path = _local(name)
-            if path in self.paths:
+        for name, place in self.places.items():
+            path = _local(place)
+            if place in plain and path in self.paths:
                 lacks = _Lacks(self.filters[name], mend_feed(path))
                 self.filters[name] = lacks
                 self.lacking.append(lacks)
         self.held = set[Identity]().union(*(feed.held for feed in self.lacking))
         self.written: Counter[str] = Counter()
         self.sizes: Counter[str] = Counter()
+
+    def _place(self, name: str) -> str:
+        """The place of a feed of the settings. Raises SitecrawlError for an unknown word in it."""
+        if "%(" not in name:
+            return name
+        options = self.feeds[name]
+        spider = self.crawler.spider
+        assert spider is not None
+        try:
+            return name % self._get_uri_params(spider, options["uri_params"])
+        except (KeyError, ValueError, TypeError) as error:
+            raise SitecrawlError(f"the feed {name} cannot be named ({error})") from None
 
     @property
     def complete(self) -> set[Identity]:

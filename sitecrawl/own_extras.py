@@ -14,9 +14,7 @@ OWN = {
         "label": "sitecrawl.extras.editor.label:LabelCommand",
         "feed": "sitecrawl.extras.fleet.feed:FeedCommand",
         "show": "sitecrawl.extras.sinks.show:ShowCommand",
-        "run": "sitecrawl.extras.fleet.work:RunCommand",
         "sites": "sitecrawl.extras.fleet.sites:SitesCommand",
-        "status": "sitecrawl.extras.fleet.status:StatusCommand",
         "work": "sitecrawl.extras.fleet.work:WorkCommand",
         "report": "sitecrawl.extras.report.report:ReportCommand",
         "mcp": "sitecrawl.extras.agents.mcp:McpCommand",
@@ -33,7 +31,6 @@ OWN = {
     "sitecrawl.extensions": {
         "archive": "sitecrawl.extras.archives.recording:CrawlArchive",
         "facts": "sitecrawl.extras.sinks.feed_channel:ChannelFacts",
-        "progress": "sitecrawl.extras.progress:Progress",
     },
     "sitecrawl.template_actions": {
         "edit": "sitecrawl.extras.editor.edit_template:edit_in_browser",

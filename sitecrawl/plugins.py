@@ -43,8 +43,8 @@ MIDDLEWARES = "sitecrawl.middlewares"
 """Scrapy downloader middlewares, between robots.txt and the network; one that a setting switches on
 raises ``NotConfigured`` without it."""
 TEMPLATE_ACTIONS = "sitecrawl.template_actions"
-"""Further actions of ``sitecrawl templates``: functions ``(Stores, list[str], int) -> bool`` of the
-stores, the words and the port; where one returns False, the built-in action of that name runs."""
+"""Further actions of ``sitecrawl templates``: functions ``(Stores, list[str]) -> bool`` of the
+stores and the words; where one returns False, the built-in action of that name runs."""
 # `serve`: a context manager that serves the demonstration site and gives its URL
 DEMO = "sitecrawl.demo"
 FUNCTIONS = "sitecrawl.functions"  # functions that `import sitecrawl` offers, by name

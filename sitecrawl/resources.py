@@ -45,6 +45,13 @@ def model_path(name: str | Path) -> Path:
     return packaged if packaged.exists() else _HERE.parent / "models" / name
 
 
+def training_data() -> Path:
+    """Folder of the link records of labelled sites from which the link model was trained. It ships
+    with the package, as the models do."""
+    packaged = _HERE / "_training_data"
+    return packaged if packaged.exists() else _HERE.parent / "training_data"
+
+
 def remedy_for(path: Path, usual: str) -> str:
     """What to do about a model that cannot be used: ``usual``, but where a person chose its
     folder."""

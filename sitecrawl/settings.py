@@ -56,6 +56,7 @@ SPIDER_MIDDLEWARES = {"sitecrawl.middlewares.templates.TemplateMiddleware": 500}
 EXTENSIONS: dict[str, int | None] = {
     "scrapy.extensions.feedexport.FeedExporter": None,
     "sitecrawl.extensions.Feeds": 0,
+    "sitecrawl.middlewares.prompt_stop.PromptStop": 0,
     **dict.fromkeys(map(path_of, plugged(EXTENSIONS_GROUP).values()), 30),
 }
 if tuple(map(int, version("scrapy").split(".")[:2])) >= (2, 19):
@@ -79,7 +80,6 @@ SITECRAWL_LOST_AFTER = 60
 SITECRAWL_EXTRACTOR = "ensemble"
 SITECRAWL_LINK_MODEL = ""
 SITECRAWL_MAX_WAIT = 120
-SITECRAWL_PROGRESS = True
 SITECRAWL_REWRITE = False
 SITECRAWL_FEED_URL = ""
 SITECRAWL_FEED_ITEMS = 50

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import re
+from types import SimpleNamespace
+from typing import cast
+
 import numpy as np
 import pytest
 
 from sitecrawl.extract.single import Extraction
+from sitecrawl.items.article import Article
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.judge import (
     LEAST,
     MODEL,
+    MOST_MOVED,
     NAMES,
     NEAR,
     OF_BEST,
+    OF_CHOICE,
     SURE,
     Decider,
     judge_families,
     judged_page,
+    lists_pages,
     page_figures,
 )
 from sitecrawl.site.page_families import DEFAULT_KINDS, Choice, PageFamily
@@ -98,6 +106,38 @@ def test_an_empty_page_has_figures(html: str) -> None:
     guess = Extraction(page_of_html(html, "http://a.example/["))
     found = page_figures(guess, promise=0.0, listing=1.0, type_name="")
     assert np.isfinite(found).all()
+
+
+def linked(*paths: str, tag: str = "p", host: str = "") -> str:
+    """Elements with links of one length."""
+    return "".join(
+        f'<{tag}><a href="{host or "http://news.example"}{path}">The <b>harbour</b> &amp; its boats</a></{tag}>'
+        for path in paths
+    )
+
+
+SAID = "<p>The port, once more.</p>"  # nearly as long as one link
+
+
+@pytest.mark.parametrize(
+    ("html", "is_list"),
+    [
+        (linked("/a", "/b", "/c"), True),
+        (linked("/a", "/b", "/c", tag="li") + SAID, True),
+        (linked("/spip.php?article1", "/spip.php?article2", tag="h3") + SAID, True),
+        (linked("/a", "/b") + 3 * SAID, False),  # an article with further reading
+        (linked("/a"), False),  # a picture's caption, or one teaser
+        (linked("/a", "/a#top", "http://news.example/a"), False),  # one page
+        (linked(URL.removeprefix("http://news.example"), "/a"), False),  # the page itself
+        (linked("/a", "/b", "/c", host="http://other.example"), False),  # readings elsewhere
+        (SAID, False),
+        ("", False),
+    ],
+)
+def test_a_body_of_links_to_pages_of_the_site_is_a_list(html: str, *, is_list: bool) -> None:
+    text = re.sub("<[^>]*>", "", html.replace("&amp;", "&"))
+    article = SimpleNamespace(articleBody=text, articleBodyHtml=html)
+    assert lists_pages(cast(Article, article), URL) is is_list
 
 
 def test_names_are_told_apart() -> None:
@@ -209,6 +249,52 @@ def test_what_a_person_said_stands_above_the_model(choice: Choice) -> None:
         verdict = judge_families([judged], kinds=DEFAULT_KINDS, choices=choices)[judged.name]
         assert verdict.written is (choice is Choice.KEEP)
         assert verdict.by is Decider.USER
+
+
+@pytest.mark.parametrize(
+    ("said", "mean", "written"),
+    [
+        ({}, BAR - 0.1, False),
+        ({"/b/*": (Choice.KEEP, BAR - 0.5)}, BAR - 0.1, True),  # the judge was too strict here
+        ({"/b/*": (Choice.KEEP, BAR - 0.5)}, BAR - OF_CHOICE - 0.1, False),
+        ({"/b/*": (Choice.KEEP, BAR + 0.5)}, BAR - 0.1, False),  # it was right
+        ({}, BAR + 0.1, True),
+        ({"/b/*": (Choice.DROP, BAR + 0.5)}, BAR + 0.1, False),  # it was too lenient
+        ({"/b/*": (Choice.DROP, BAR - 0.5)}, BAR + 0.1, True),
+        ({"/b/*": (Choice.DROP, BAR + 0.5), "/c/*": (Choice.KEEP, BAR - 0.5)}, BAR + 0.1, True),
+        (
+            {f"/{at}/*": (Choice.DROP, BAR + 0.5) for at in range(9)},
+            BAR + MOST_MOVED + 0.1,
+            True,
+        ),
+    ],
+)
+def test_a_choice_moves_the_other_families_where_the_judge_was_wrong(
+    said: dict[str, tuple[Choice, float]], mean: float, *, written: bool
+) -> None:
+    families = [family(mean), family(SURE, name="/news/* dated")]
+    families += [family(other, name=name) for name, (_, other) in said.items()]
+    choices = {name: choice for name, (choice, _) in said.items()}
+    for order in (families, families[::-1]):
+        verdicts = judge_families(order, kinds=DEFAULT_KINDS, choices=choices)
+        assert verdicts["/a/* dated"].written is written
+
+
+def test_what_a_person_dropped_is_no_measure_of_the_others() -> None:
+    """Profiles that look like articles are dropped: then the articles are what the site has."""
+    profiles = family(3.0, name="/crew/*")
+    stories = family(LEAST - 0.5)
+    judged = [profiles, stories]
+    assert not judge_families(judged, kinds=DEFAULT_KINDS, choices={})[stories.name].written
+    choices = {profiles.name: Choice.DROP}
+    assert judge_families(judged, kinds=DEFAULT_KINDS, choices=choices)[stories.name].written
+
+
+def test_a_choice_for_a_family_that_is_gone_changes_nothing() -> None:
+    judged = [family(BAR - 0.1), family(SURE, name="/news/* dated")]
+    for choice in Choice:
+        found = judge_families(judged, kinds=DEFAULT_KINDS, choices={"/gone/*": choice})
+        assert found == judge_families(judged, kinds=DEFAULT_KINDS, choices={})
 
 
 def test_a_few_pages_are_no_measure_of_the_others() -> None:

@@ -33,7 +33,7 @@ ALLOWED_ATTRIBUTES = {
     "Visit": 30,  # the fields of a line of the visit log
     "Watched": 14,  # a row of the schedule
     "CrawlSettings": 16,  # one field a setting
-    "CrawlArguments": 15,  # one field an argument
+    "CrawlArguments": 16,  # one field an argument
     "RequestContext": 23,  # stored as one document, as the next one is
     "ArticleRecord": 19,
     "Template": 17,

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from sitecrawl.commands._alerts import Exit
-from sitecrawl.errors import NO_ROOM, DatabaseError, SitecrawlError, nearest
+from sitecrawl.errors import NO_ROOM, DatabaseError, SitecrawlError, nearest, unknown_setting
 
 _POSITIVE = (
     "CONCURRENT_REQUESTS",
@@ -68,10 +68,11 @@ class Help:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A command that needs no Scrapy: its help, and the function that runs it."""
+    """A command that needs no Scrapy: its help, and the function that runs it with the words, the
+    options and the ``settings``."""
 
     help: Help
-    act: Callable[[list[str], argparse.Namespace], Any]
+    act: Callable[..., None]
 
 
 def _refuse(message: str) -> NoReturn:
@@ -121,40 +122,61 @@ def refuse_settings(
     """Raise OptionError if one of our settings is not ``known``, if a name is ``alike`` one of
     Scrapy's (0..1, as in difflib), or if one of Scrapy's that is a number, a truth value, or of the
     log has another value."""
-    from scrapy.settings import BaseSettings, default_settings
+    from scrapy.settings import default_settings
 
+    if told := unknown_setting(given, known):
+        raise OptionError(told)
     every = [name for name in (*vars(default_settings), *known) if name.isupper()]
     for name, value in given.items():
-        if str(name).startswith("SITECRAWL_") and name not in known:
-            ours = [other for other in known if other.startswith("SITECRAWL_")]
-            raise OptionError(f"no setting {name}: {nearest(str(name), ours)}")
-        if name not in every and get_close_matches(
-            str(name), every, 1, alike
-        ):  # others may belong to plug-ins
-            raise OptionError(f"no setting {name}: {nearest(str(name), every)}")
-        kind = type(vars(default_settings).get(str(name)))
-        if value is not None and kind in (bool, int, float):
-            try:
-                number = BaseSettings({name: value}).getbool(name) if kind is bool else float(value)
-            except (ValueError, TypeError):
-                raise OptionError(
-                    f"{name} is {'True or False' if kind is bool else 'a number'}, not {value}"
-                ) from None
-            if name in _POSITIVE and not number > 0:
-                raise OptionError(f"{name}={value} is too small: no page would come")
-        if name == "LOG_LEVEL" and value not in (
-            levels := logging.getLevelNamesMapping()
-        ).keys() | {*levels.values()}:
-            raise OptionError(
-                f"LOG_LEVEL={value} is unknown: {nearest(str(value).upper(), levels)}"
-            )
-        if name == "LOG_FILE" and value:
-            try:
-                open(value, "ab").close()
-            except OSError as error:
-                raise OptionError(
-                    f"LOG_FILE={value} cannot be written ({error.strerror}): name another file"
-                ) from None
+        # a name that is like none may belong to a plug-in
+        if name not in every and get_close_matches(name, every, 1, alike):
+            raise OptionError(f"no setting {name}: {nearest(name, every)}")
+        if value is not None:
+            _refuse_value(name, value, usual=vars(default_settings).get(name))
+
+
+def _refuse_value(name: str, value: Any, *, usual: Any) -> None:
+    if isinstance(usual, bool):
+        _refuse_truth_value(name, value)
+    elif isinstance(usual, int | float):
+        _refuse_number(name, value)
+    elif name == "LOG_LEVEL":
+        _refuse_level(value)
+    elif name == "LOG_FILE" and value:
+        _refuse_log(value)
+
+
+def _refuse_truth_value(name: str, value: Any) -> None:
+    from scrapy.settings import BaseSettings
+
+    try:
+        BaseSettings({name: value}).getbool(name)
+    except (ValueError, TypeError):
+        raise OptionError(f"{name} is True or False, not {value}") from None
+
+
+def _refuse_number(name: str, value: Any) -> None:
+    try:
+        number = float(value)
+    except (ValueError, TypeError):
+        raise OptionError(f"{name} is a number, not {value}") from None
+    if name in _POSITIVE and not number > 0:
+        raise OptionError(f"{name}={value} is too small: no page would come")
+
+
+def _refuse_level(value: Any) -> None:
+    levels = logging.getLevelNamesMapping()
+    if value not in levels and value not in levels.values():
+        raise OptionError(f"LOG_LEVEL={value} is unknown: {nearest(str(value).upper(), levels)}")
+
+
+def _refuse_log(path: str) -> None:
+    try:
+        open(path, "ab").close()
+    except OSError as error:
+        raise OptionError(
+            f"LOG_FILE={path} cannot be written ({error.strerror}): name another file"
+        ) from None
 
 
 @contextmanager

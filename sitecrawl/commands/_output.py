@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import SUPPRESS, ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
@@ -12,6 +12,10 @@ from sitecrawl.commands._help import Help, Verb, one_line_errors, refuse_setting
 
 if TYPE_CHECKING:
     from sitecrawl.crawl.config import CrawlSettings
+
+
+# options of Scrapy for its developers: they work, and our help does not list them
+_OF_DEVELOPERS = ("--nolog", "--profile", "--pidfile", "--pdb")
 
 
 class Explained:
@@ -27,7 +31,9 @@ class Explained:
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)  # type: ignore[misc]
-        # a module may hold two verbs: a command and its alias
+        for action in parser._actions:
+            if action.option_strings[-1] in _OF_DEVELOPERS:
+                action.help = SUPPRESS
         self.explains.put_on(parser, type(self).__name__.removesuffix("Command").lower())
         self.parser = parser
 
@@ -69,4 +75,4 @@ class PageCommand(OneLineErrors):
     verb: ClassVar[Verb]
 
     def act(self, args: list[str], opts: Namespace) -> None:
-        self.verb.act(args, opts)
+        self.verb.act(args, opts, settings=self.settings)

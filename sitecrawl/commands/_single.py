@@ -6,13 +6,21 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sitecrawl.commands._alerts import Exit
-from sitecrawl.commands._help import Help, OptionError, Verb, complain, refuse_unknown
+from sitecrawl.commands._help import (
+    Help,
+    OptionError,
+    Verb,
+    complain,
+    refuse_settings,
+    refuse_unknown,
+)
+from sitecrawl.errors import nearest
 from sitecrawl.items.kinds import PageKind
 
 if TYPE_CHECKING:
@@ -43,7 +51,10 @@ def _pages(sources: Sequence[str], url: str | None) -> Iterable[tuple[bytes, str
         yield body, url or own
 
 
-def _run_extract(sources: list[str], opts: argparse.Namespace) -> None:
+def _run_extract(
+    sources: list[str], opts: argparse.Namespace, *, settings: Mapping[str, Any]
+) -> None:
+    from sitecrawl.extract.single import ENSEMBLE, methods
     from sitecrawl.links.pagination import next_part
     from sitecrawl.site.answer import LazyExtraction
     from sitecrawl.site.inputs import page_of_html
@@ -54,10 +65,13 @@ def _run_extract(sources: list[str], opts: argparse.Namespace) -> None:
         "markdown": _as_markdown,
         "html": lambda article: article.articleBodyHtml,
     }
+    method = str(settings.get("SITECRAWL_EXTRACTOR") or ENSEMBLE)
+    if method not in methods():
+        raise OptionError(f"SITECRAWL_EXTRACTOR={method} is unknown: {nearest(method, methods())}")
     refused = 0
     for html, url in _pages(sources, opts.url):
         page = page_of_html(html, url)
-        found = LazyExtraction(page)
+        found = LazyExtraction(page, method=method)
         if not opts.force and _is_listing(found):
             refused += 1
             complain(
@@ -94,20 +108,24 @@ def _as_text(article: Article) -> str:
     return readable(article.to_dict())
 
 
-def _run_links(sources: list[str], opts: argparse.Namespace) -> None:
+def _run_links(
+    sources: list[str], opts: argparse.Namespace, *, settings: Mapping[str, Any]
+) -> None:
     from sitecrawl.links.classify import classify
     from sitecrawl.links.link_model import model_at, own_model
     from sitecrawl.site.inputs import page_of_html
     from sitecrawl.text.chars import printable
     from sitecrawl.urls.scope import host_of
 
+    state = Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl")
     for html, url in _pages(sources, opts.url):
         if not url:
             raise OptionError(
                 "a page given as a file needs its URL: --url https://example.com/news/"
             )
-        model = model_at(str(opts.model or own_model(host_of(url))))
-        links = classify(page_of_html(html, url), model, profile=_known(host_of(url), opts.state))
+        site = host_of(url)
+        model = model_at(str(settings.get("SITECRAWL_LINK_MODEL") or own_model(site)))
+        links = classify(page_of_html(html, url), model, profile=_known(site, state))
         shown = [link for link in links if opts.label in (None, link.label)]
         if not links:
             complain(f"{url} has no links")
@@ -138,8 +156,12 @@ def _link_row(link: Link) -> str:
 _URL = {
     "help": "URL of a page given as a file, for its links and dates: --url https://example.com/a.html"
 }
-_MODEL = "link model: --model own.npz (default: own-links-SITE.npz or own-links.npz here, else the one that ships)"
-_STATE = "folder of the crawls' state, whose labels and evidence count: --state state (default: %(default)s)"
+_SET: dict[str, Any] = {
+    "action": "append",
+    "default": [],
+    "metavar": "NAME=VALUE",
+    "help": "set/override setting (may be repeated)",
+}
 _FORMAT = "what to print: --format markdown (default: %(default)s)"
 _EXTRACT = Help(
     "Print the article of a page, from that page alone",
@@ -164,7 +186,7 @@ _LINKS = Help(
     {"URL|FILE": "listing page to read, several are allowed; - is standard input"},
     (
         "sitecrawl links https://example.com/news/ --label article",
-        "sitecrawl links saved.html --url https://example.com/news/",
+        "sitecrawl links saved.html --url https://example.com/news/ -s SITECRAWL_LINK_MODEL=own.npz",
     ),
     {
         "--url": _URL,
@@ -172,8 +194,6 @@ _LINKS = Help(
             "choices": ("article", "section", "other"),
             "help": "only links of this label: --label article",
         },
-        "--model": {"type": Path, "help": _MODEL},
-        "--state": {"type": Path, "default": Path(".sitecrawl"), "help": _STATE},
         "--json": "a line of JSON a link, with all scores: --json",
     },
 )
@@ -184,6 +204,22 @@ def run_verb(name: str, words: list[str]) -> None:
     """Run a command that needs no Scrapy. Raises SitecrawlError if it fails."""
     parser, verb = argparse.ArgumentParser(), SINGLE_PAGE_VERBS[name]
     verb.help.put_on(parser, name)
+    parser.add_argument_group("Global Options").add_argument("-s", "--set", **_SET)
     opts, sources = parser.parse_known_args(words)
     refuse_unknown(sources, parser)
-    verb.act(sources, opts)
+    verb.act(sources, opts, settings=_settings(opts.set))
+
+
+def _settings(given: list[str]) -> dict[str, str]:
+    """The settings that were typed. Raises OptionError for an unknown one."""
+    settings = dict[str, str]()
+    for word in given:
+        name, sign, value = word.partition("=")
+        if not sign:
+            raise OptionError(f"-s {word}: write it as NAME=VALUE")
+        settings[name] = value
+    if settings:  # the check imports Scrapy, which takes longer than the page
+        from sitecrawl import settings as ours
+
+        refuse_settings(settings, vars(ours))
+    return settings

@@ -40,7 +40,7 @@ def _without_ports(site: str) -> list[str]:
 
 
 def _names_in_file(data_dir: Path) -> dict[str, str]:
-    """The sites by their names in the last file of sites, which `sitecrawl run` copies."""
+    """The sites by their names in the last file of sites, which `sitecrawl work` copies."""
     found = dict[str, str]()
     with suppress(OSError, ValueError, LookupError, TypeError):
         for row in json.loads((data_dir / "sites.json").read_text("utf8")):

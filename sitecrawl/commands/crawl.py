@@ -8,6 +8,7 @@ import logging
 import shutil
 from collections.abc import Mapping
 from contextlib import closing, suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,6 +20,7 @@ from scrapy.utils.misc import load_object
 from sitecrawl.commands._alerts import CONDITIONS, Exit, exit_code, named_conditions
 from sitecrawl.commands._help import Help, OptionError, complain, one_line_errors, refuse_unknown
 from sitecrawl.commands._output import Explained
+from sitecrawl.commands._progress import Progress
 from sitecrawl.errors import SitecrawlError, StoreError, TemplateError, nearest
 from sitecrawl.feed_formats import feed_formats, item_form, lacking, with_format
 from sitecrawl.limits import spare_garbage_collection
@@ -36,7 +38,6 @@ OPTIONS = {
     "since": ("DAY", "leave out older articles: --since 2026-01-31"),
     "max_articles": ("N", "write at most N articles: --max-articles 50"),
     "max_pages": ("N", "fetch at most N pages: --max-pages 200"),
-    "depth": ("N", "follow at most N links from the start page: --depth 2"),
     "scope": (
         "section|site",
         "folder of the start page (all of a home page's site), or the host: --scope site",
@@ -55,9 +56,12 @@ OPTIONS = {
         "WAYS",
         "how to find pages, with commas: --discover links,feeds,sitemap (default: links)",
     ),
-    "cookies": ("FILE", "file of cookies (Netscape or JSON): --cookies cookies.txt"),
 }
 """Spider arguments that are options of the command: the name of the value, and the help."""
+ARGUMENTS = (
+    "any argument of a crawl, also depth=N, refresh=1, baseline=1, scroll=1, cookies=FILE and"
+    " provenance=full: -a depth=2 (may be repeated)"
+)
 _CONDITIONS = "; ".join(f"{name}: {meaning}" for name, meaning in CONDITIONS.items()).replace(
     "%", "%%"
 )
@@ -85,9 +89,13 @@ class CrawlCommand(Explained, ScrapyCrawl):
                 f"--{name.replace('_', '-')}": {"metavar": word, "help": how}
                 for name, (word, how) in OPTIONS.items()
             },
-            "--refresh": "ask again for known articles, and write those that changed: --refresh",
-            "--baseline": "on the first visit write nothing, and remember what is there: --baseline",
-            "--scroll": 'scroll listing pages in a browser and click "load more", while that brings new articles: --scroll',
+            "-a": {
+                "dest": "spargs",
+                "action": "append",
+                "default": [],
+                "metavar": "NAME=VALUE",
+                "help": ARGUMENTS,
+            },
             "--demo": "crawl the demonstration site that comes with sitecrawl, served on loopback: --demo",
             "--verbose": "say all that is worth knowing at the end, not only the gravest: --verbose",
             "--fail-on": {
@@ -120,14 +128,12 @@ class CrawlCommand(Explained, ScrapyCrawl):
         super().process_options(args, opts)
         given = {name: getattr(opts, name) for name in OPTIONS}
         opts.spargs |= {name: value for name, value in given.items() if value is not None}
-        opts.spargs |= {
-            name: "1" for name in ("refresh", "baseline", "scroll") if getattr(opts, name)
-        }
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.spiders.site import SiteSpider
 
         with one_line_errors():
+            _refuse_arguments(args)
             refuse_unknown(args, self.parser)
             fail_on = named_conditions(opts.fail_on)
             if not self._is_ours(args, opts):
@@ -139,6 +145,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
         quieten(self.settings.get("LOG_LEVEL"))
         spare_garbage_collection()
         crawler = self.crawler_process.create_crawler(_SPIDER)
+        Progress.of(crawler)
         crawl = self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
         if self.crawler_process.bootstrap_failed:
@@ -248,40 +255,67 @@ class CrawlCommand(Explained, ScrapyCrawl):
         """Print how the crawl ended, write the report, send alerts; returns the exit code."""
         from sitecrawl.crawl.config import CrawlSettings
         from sitecrawl.crawl.last_lines import lines_of
+        from sitecrawl.extensions import Feeds
 
-        visit, found = spider.visit, CrawlSettings.from_settings(crawler.settings)
+        visit = spider.visit
+        found = CrawlSettings.from_settings(crawler.settings)
         _ask_for_contact(crawler, spider, data_dir=Path(found.data_dir))
         lines = lines_of(visit, advises=self._advises)
         if visit.written:
-            feeds = [_shown(target) for target in self.settings.getdict("FEEDS")]
+            written = crawler.get_extension(Feeds)
+            feeds = map(_shown, written.places.values() if written else ())
             lines.insert(1 + lines.index(visit.summary), f"written to {', '.join(feeds)}")
         for line in lines if is_whole else _gravest(lines):
             complain(line)
         code: int = exit_code(visit) or self.exitcode
-        if found.report:
-            try:
-                plugged(REPORT)["write"].load()(found.stores, Path(found.report))
-            except SitecrawlError as error:
-                complain(f"no report: {error}")
-                code = code or Exit.FAILED
         held: list[str] = []
+        # a report or an alert that fails is told, and keeps the other from nothing
+        try:
+            _write_report(found)
+        except SitecrawlError as error:
+            complain(f"no report: {error}")
+            code = code or Exit.FAILED
         try:
             if fail_on or found.alert:
-                alerts = plugged(REPORT)["alerts"].load()
-                held = alerts.conditions_after(found.stores, spider.arguments, visit=visit)
-                if held and found.alert:
-                    alerts.send(found.alert, alerts.alert_of(visit, found=held))
+                held = _alert(found, spider)
         except SitecrawlError as error:
             complain(error)
             code = code or Exit.FAILED
         named = [condition for condition in held if condition in fail_on]
-        if named and not code:
-            explained = (
-                f"{name} ({CONDITIONS[name]})" if name in CONDITIONS else name for name in named
-            )
-            complain(f"exit code {Exit.CONDITION:d}, as --fail-on asks: {', '.join(explained)}")
-            code = Exit.CONDITION
-        return code
+        if code or not named:
+            return code
+        explained = map(_explained, named)
+        complain(f"exit code {Exit.CONDITION:d}, as --fail-on asks: {', '.join(explained)}")
+        return Exit.CONDITION
+
+
+def _refuse_arguments(words: list[str]) -> None:
+    """Raise OptionError for an option that is the name of an argument of crawls."""
+    from sitecrawl.crawl.config import CrawlArguments
+
+    known = {field.name for field in fields(CrawlArguments)}
+    for word in words:
+        name = word.partition("=")[0].removeprefix("--").replace("-", "_")
+        if word.startswith("--") and name in known:
+            raise OptionError(f"{word} is an argument: write -a {name}=VALUE")
+
+
+def _write_report(found: CrawlSettings) -> None:
+    if found.report:
+        plugged(REPORT)["write"].load()(found.stores, Path(found.report))
+
+
+def _alert(found: CrawlSettings, spider: SiteSpider) -> list[str]:
+    """The conditions that hold after a crawl; the alert, if the settings name one, is sent."""
+    alerts = plugged(REPORT)["alerts"].load()
+    held: list[str] = alerts.conditions_after(found.stores, spider.arguments, visit=spider.visit)
+    if held and found.alert:
+        alerts.send(found.alert, alerts.alert_of(spider.visit, found=held))
+    return held
+
+
+def _explained(name: str) -> str:
+    return f"{name} ({CONDITIONS[name]})" if name in CONDITIONS else name
 
 
 def _gravest(lines: list[str]) -> list[str]:
@@ -323,7 +357,7 @@ def _check_output(
 ) -> None:
     """Raise OptionError if a feed or a folder of the settings cannot be used. ``storages`` are the
     feed storages by URL scheme."""
-    from sitecrawl.extensions import old_feeds
+    from sitecrawl.extensions import refuse_old
     from sitecrawl.urls.scope import without_names
 
     for missing in filter(None, (lacking(options.get("format", "")) for options in feeds.values())):
@@ -340,10 +374,7 @@ def _check_output(
         try:
             if form and form.storage:
                 load_object(form.storage)(str(target)).open(None)
-            for path, does in old_feeds({target: options}):
-                if does == "neither" and path.stat().st_size:
-                    why = "exists, and only .jsonl feeds can be added to: overwrite it with -O, or give another file"
-                    raise OptionError(f"{path} {why}")
+            refuse_old({target: options})
         except OSError as error:
             raise OptionError(str(error)) from None
     for name, folder in (("SITECRAWL_DATA_DIR", found.data_dir), ("SITECRAWL_WARC", found.warc)):

@@ -17,7 +17,6 @@ from sitecrawl.crawl.decisions import (
     Skip,
     Wait,
     decide,
-    lists_siblings,
     write_or_drop,
 )
 from sitecrawl.crawl.events import ArticleWritten, Counted, Emit, PageDropped, TemplateChanged
@@ -50,9 +49,9 @@ from sitecrawl.items.sameness import ArticleFacts
 from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.content_type import content_type
 from sitecrawl.site.joining import join
-from sitecrawl.site.judge import judged_page
+from sitecrawl.site.judge import LEAST_PROMISE, judged_page, lists_pages
 from sitecrawl.site.model import SiteModel
-from sitecrawl.site.verdict import LEAST_PROMISE, EventKind, Verdict
+from sitecrawl.site.verdict import EventKind, Verdict
 from sitecrawl.urls.canonical import url_key
 
 Item = dict[str, Any]
@@ -154,7 +153,7 @@ class Articles:
                 verdict.is_lookalike and self.evidence.has_room_for_doubts
             ):  # until similar pages are known
                 self.store.waiting.hold(waiting, WaitKind.LOOKALIKE)
-        elif lists_siblings(verdict.article, page.url):
+        elif lists_pages(verdict.article, page.url):
             judged = Judgement(PageKind.LISTING)
         elif says_missing(verdict.article.headline or "", verdict.article.articleBody):
             judged = Judgement(PageKind.OTHER, missing=True)

@@ -35,6 +35,7 @@ _SCHEME = re.compile(
 )  # a scheme without //, as in mailto:me; not a host with a port
 SCOPES = ("section", "site")
 DISCOVER = ("links", "feeds", "sitemap")  # ways to find pages
+PROVENANCE = ("short", "full")
 EFFORT = ("quick", "normal", "full")  # how many requests a crawl spends to find the last articles
 
 
@@ -55,7 +56,6 @@ class CrawlSettings:
     patience: int = 30
     window: int = 16  # most requests in progress at a time
     max_wait: int = 120  # longest pause, in seconds, that a server can demand with `Retry-After`
-    progress: bool = True
     rewrite: bool = False  # whether the feeds of a run also contain the articles of earlier runs
     js: str = "auto"  # whether pages go through a browser: auto, never or always
     chromium: str = ""  # the browser; empty: the first one installed
@@ -91,7 +91,6 @@ class CrawlSettings:
                 max_wait=_whole(
                     "SITECRAWL_MAX_WAIT", settings.get("SITECRAWL_MAX_WAIT"), usual=120
                 ),
-                progress=switch("SITECRAWL_PROGRESS", settings.get("SITECRAWL_PROGRESS", True)),
                 rewrite=switch("SITECRAWL_REWRITE", settings.get("SITECRAWL_REWRITE")),
                 js=_choice("SITECRAWL_JS", settings.get("SITECRAWL_JS"), choices=JS),
                 database=_database(
@@ -130,6 +129,7 @@ class CrawlArguments:
     ] = ()  # URL patterns; an article must match at least one of them. Empty: any URL
     exclude: tuple[str, ...] = ()  # URL patterns of pages that are not requested
     kinds: frozenset[PageKind] = DEFAULT_KINDS  # kinds of pages to write
+    provenance: str = "short"  # whether items say for each field where it was read
 
     @classmethod
     def parse(cls, given: Mapping[str, Any]) -> CrawlArguments:
@@ -155,6 +155,7 @@ class CrawlArguments:
             include=_patterns(str(given.get("include") or "")),
             exclude=_patterns(str(given.get("exclude") or "")),
             kinds=_kinds(given.get("kinds")),
+            provenance=_choice("provenance", given.get("provenance"), choices=PROVENANCE),
             **{
                 name: _whole(name, given.get(name), zero=unlimited)
                 for name in ("max_pages", "max_articles", "depth")

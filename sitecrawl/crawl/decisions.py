@@ -3,7 +3,6 @@ judged here as well."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -23,7 +22,7 @@ from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import body_digest, item_of
 from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.site.content_type import kind_of_type
-from sitecrawl.site.judge import FamilyVerdict, is_sure, judge_families
+from sitecrawl.site.judge import Decider, FamilyVerdict, is_sure, judge_families
 from sitecrawl.site.page_families import (
     Choice,
     FamilyEvidence,
@@ -89,6 +88,12 @@ class PageFamilyGate:
         verdicts = judge_families(families, kinds=self.kinds, choices=self.choices)
         verdicts |= CopiedFamilies(self.store).verdicts(families, verdicts)
         return [(family, verdicts[family.name]) for family in families]
+
+    def against(self, family: PageFamily, verdict: FamilyVerdict) -> list[str]:
+        """What speaks most against a family that the judge withholds, in words."""
+        if verdict.written or verdict.by is not Decider.MODEL:
+            return []
+        return [f"{reason} ({pages} pages)" for reason, pages in self.store.against(family.name)]
 
 
 @dataclass(slots=True)
@@ -252,28 +257,6 @@ def _is_empty(item: Mapping[str, Any]) -> bool:
     """Whether an article has neither text nor a picture, player or file that is its content."""
     flags = item["provenance"].get("flags", ())
     return not item["articleBody"].strip() and Flag.TEXTLESS not in flags
-
-
-_LINK = re.compile(
-    r'<a href="([^"]*)"[^>]*>(.*?)</a>', re.S
-)  # in HTML that we wrote: no parser is needed
-
-
-def lists_siblings(article: Article, url: str, *, longest: int = 1_000, share: float = 0.8) -> bool:
-    """Whether a body is little more than links to pages of its own URL pattern, like a calendar day
-    without events between teasers of other days. Bodies of more than ``longest`` characters are
-    never such lists. The HTML is our own output, so patterns suffice to read it."""
-    text, pattern = article.articleBody, url_pattern(url)
-    if not 0 < len(text) <= longest:
-        return False
-    links = [
-        inner
-        for href, inner in _LINK.findall(article.articleBodyHtml)
-        if url_pattern(href) == pattern
-    ]
-    return len(links) > 1 and len(re.sub("<[^>]*>", "", "".join(links))) >= share * len(
-        "".join(text.splitlines())
-    )
 
 
 def decide(

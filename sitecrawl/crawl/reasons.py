@@ -113,10 +113,10 @@ class VisitReason(Enum):
     SCRIPTED_LISTS = (
         "{} [listing page has|listing pages have] further pages that only a script shows",
         WATCH,
-        "--scroll loads them in a browser",
+        "-a scroll=1 loads them in a browser",
     )
     SCROLLED_LISTS = (
-        "{} [listing page still offers|listing pages still offer] more after --scroll, which"
+        "{} [listing page still offers|listing pages still offer] more after -a scroll=1, which"
         " brought all that it could",
         WATCH,
         _MORE_WAYS,

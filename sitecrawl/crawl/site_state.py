@@ -657,6 +657,11 @@ class PageFamilyStore:
     def families(self) -> list[PageFamily]:
         return self._families("site=:site")
 
+    def of_page(self, key: str) -> str:
+        """Name of the family of a page; empty for a page that is none of an article."""
+        row = self.at.row(f"SELECT family FROM {_OF_PAGE}", key)
+        return str(row[0]) if row else ""
+
     def family(self, name: str) -> PageFamily | None:
         return next(iter(self._families("site=:site AND family=:family", family=name)), None)
 

@@ -151,17 +151,20 @@ def _words_of_token(token: str) -> Words:
     """The telling words of one name; cached, because many classes share their names."""
     if token in _ALONE:
         return _ALONE[token]
-    if _UTILITY.search(token):
-        return _SILENT
     has_number = "0" in token
     words = _WORD.findall(_HASH.sub("-", token) if has_number else token)
     if not token.islower():
         words = [word.casefold() for word in words]
-    if not words or (words[0] in _DENIALS and _is_denied(words)):
+    if not words or _UTILITY.search(token) or _is_denied(words):
         return _SILENT
     entries = _entries_in(words)
     if words[0] in _TAXONOMIES and _is_value(entries, has_number=has_number):
         return _SILENT
+    return _telling(entries)
+
+
+def _telling(entries: list[str]) -> Words:
+    """The telling ones of some words, and the telling parts of compounds among them."""
     whole: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     for entry in entries:
@@ -173,9 +176,9 @@ def _words_of_token(token: str) -> Words:
 
 
 def _is_denied(words: list[str]) -> bool:
-    """Whether a name that begins with a denial says what an element has or has not, not what it
-    is: ``no-print`` does not."""
-    return "".join(words[:2]) not in _KNOWN
+    """Whether a name begins with a denial and says what an element has or has not, not what it is:
+    ``no-print`` does not."""
+    return words[0] in _DENIALS and "".join(words[:2]) not in _KNOWN
 
 
 def _is_value(entries: list[str], *, has_number: bool) -> bool:
@@ -192,24 +195,24 @@ def _entries_in(words: list[str]) -> list[str]:
     value."""
     entries: list[str] = []
     at = 0
-    end = len(words)
-    while at < end:
-        entry = words[at]
-        size = 1
-        if at + 1 < end:
-            pair = entry + words[at + 1]
-            triple = pair + words[at + 2] if at + 2 < end else ""
-            if triple in _KNOWN and words[at + 2][1:]:
-                entry = triple
-                size = 3
-            elif pair in _KNOWN and words[at + 1][1:]:
-                entry = pair
-                size = 2
+    while at < len(words):
+        size = _entry_size(words, at)
+        entry = "".join(words[at : at + size])
         if entry in _KINDS:
             break
-        entries += [entry]
+        entries.append(entry)
         at += size
     return entries
+
+
+def _entry_size(words: list[str], at: int) -> int:
+    """How many words from ``at`` on are one entry of the vocabulary: three, two or one."""
+    for size in (3, 2):
+        joined = words[at : at + size]
+        is_whole = len(joined) == size and len(joined[-1]) > 1
+        if is_whole and "".join(joined) in _KNOWN:
+            return size
+    return 1
 
 
 def _compound(word: str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ attribute: written as LaTeX between dollar signs."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from urllib.parse import unquote_plus
 
 from lxml import etree
@@ -12,10 +13,9 @@ from sitecrawl.dom.nodes import finder, write_text
 from sitecrawl.text.chars import fold
 
 _NAMES = ("data-latex", "data-tex", "data-katex", "data-formula", "data-equation", "data-math")
-_PICTURES = finder(
-    "//body//img[contains(@src, 'latex') or contains(@src, 'tex=') or contains(@src, 'math')"
-    " or contains(@src, 'chl=') or contains(@class, 'tex') or contains(@class, 'math')]"
-)
+_IN_SOURCE = ("latex", "tex=", "math", "chl=")
+_IN_CLASS = ("tex", "math")
+_NAMED = re.compile(rb"data-(?:latex|tex|katex|formula|equation|math|value)=")
 _ATTRIBUTES = finder(
     "//body//*[self::span or self::div or self::p or self::img or contains(name(), '-')]"
     f"[{' or '.join(f'@{name}' for name in _NAMES)}"
@@ -34,25 +34,27 @@ _CHARS = 1_000
 _DRAWN_CHARS = 300  # of the text that already stands in the place of a formula
 
 
-def may_draw_formulas(raw: bytes) -> bool:
-    """Whether the source of a page may hold such formulas."""
-    names_tex = b"latex" in raw or b"tex=" in raw or b"chl=" in raw
-    return names_tex or b"math" in raw or b"formula" in raw or b"data-equation" in raw
+def write_formulas(root: etree._Element, images: Iterable[etree._Element], *, raw: bytes) -> None:
+    """Write the formulas of ``images`` and of attributes as LaTeX; attributes that the source
+    ``raw`` of a page does not name are not looked for.
 
-
-def write_formulas(root: etree._Element) -> None:
-    """Write the formulas of pictures and attributes as LaTeX.
-
-    >>> root = etree.HTML("<p>Let <img src='/latex.php?latex=x%5E2' alt='x^2'> be <span data-tex='y_1'></span>.</p>")
-    >>> write_formulas(root)
+    >>> html = b"<p>Let <img src='/latex.php?latex=x%5E2' alt='x^2'> be <span data-tex='y_1'></span>.</p>"
+    >>> root = etree.HTML(html)
+    >>> write_formulas(root, list(root.iter("img")), raw=html)
     >>> "".join(root.itertext())
     'Let $x^2$ be $y_1$.'
     """
-    for image in _PICTURES(root):
+    for image in images:
         source = image.get("src") or ""
-        if _RENDERER.search(source) or _CLASS.search(image.get("class") or ""):
+        classes = image.get("class") or ""
+        is_named = any(map(source.__contains__, _IN_SOURCE))
+        if not is_named and not any(map(classes.__contains__, _IN_CLASS)):
+            continue
+        if _RENDERER.search(source) or _CLASS.search(classes):
             query = _QUERY.search(source)
             _write(image, image.get("alt") or (unquote_plus(query[1]) if query else ""))
+    if not _NAMED.search(raw):
+        return
     for node in _ATTRIBUTES(root):
         given = next(filter(None, map(node.get, (*_NAMES, "data-value"))), "")
         if len("".join(node.itertext())) <= _DRAWN_CHARS:

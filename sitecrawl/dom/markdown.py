@@ -573,7 +573,9 @@ def markdown_of(
 
 def _walk(walked: Walked, writer: _Writer, *, skip: Collection[etree._Element]) -> None:
     flat, walk, hidden = walked
-    nodes, tags, parts = flat.nodes, flat.tags, writer.parts
+    nodes = flat.nodes
+    tags = flat.tags
+    parts = writer.parts
     kinds = _kinds_of(flat, hidden)
     texts, tails, marks = _written_texts(flat, hidden)
     steps = iter(walk)
@@ -584,19 +586,25 @@ def _walk(walked: Walked, writer: _Writer, *, skip: Collection[etree._Element]) 
         kind = kinds[at]
         if kind == _MARKUP and begins and tags[at] == "pre":
             inside = takewhile((~at).__ne__, steps)  # and go on behind it
-            code = [texts[one] if one >= 0 else tails[~one] for one in inside]
-            writer.preformat(nodes[at], "".join(filter(None, [text, *code])))
+            writer.preformat(nodes[at], (text or "") + _code_in(inside, texts=texts, tails=tails))
             text = tails[at]
-        elif kind == _MARKUP and begins:
-            writer.start(nodes[at], tags[at])
         elif kind == _MARKUP:
-            writer.end(nodes[at], tags[at])
+            mark = writer.start if begins else writer.end
+            mark(nodes[at], tags[at])
         elif kind == _BLOCK and parts:
             writer.break_line()
         elif kind == _HIDDEN and nodes[at] not in skip:
             writer.embed(nodes[at])
         if text and (parts or not text.isspace()):
             parts.append(writer.escaped(text, marks) if marks else text)
+
+
+def _code_in(
+    steps: Iterable[int], *, texts: Sequence[str | None], tails: Sequence[str | None]
+) -> str:
+    """The text of the elements that some steps lead through."""
+    code = [texts[at] if at >= 0 else tails[~at] for at in steps]
+    return "".join(filter(None, code))
 
 
 def _kinds_of(flat: Flat, hidden: Collection[int]) -> list[int]:

@@ -82,27 +82,15 @@ change and the author, the most exact first."""
 
 def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Element]]) -> Metadata:
     """Metadata of a page from its ``elements`` by tag; only tags in ``DESCRIBING`` are read."""
+    language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
+    bases = [node.get("href") for node in elements["base"]]
     metadata = Metadata(
-        language=(
-            root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
-        ).strip(),
+        language=language.strip(),
         title=next(filter(None, map(_title_of, elements["title"])), ""),
-        base=next(
-            (href for node in elements["base"] if (href := node.get("href")) is not None), None
-        ),
+        base=next((href for href in bases if href is not None), None),
     )
     for node in elements["meta"]:
-        name = node.get("property") or node.get("name") or _itemprop(node) or node.get("http-equiv")
-        content = unescaped(node.get("content") or "").strip()
-        if name and content:
-            name = name.strip().casefold()
-            metadata.meta.setdefault(name, content)
-            if name == "article:tag":
-                metadata.tags.append(content)
-            elif name == "citation_author":
-                metadata.cited.append(content)
-            elif name in AUTHOR_META:
-                metadata.people.setdefault(name, []).append(content)
+        _read_meta(node, metadata)
     for node in elements["link"]:
         for rel in (node.get("rel") or "").casefold().split():
             metadata.links.setdefault(rel, unescaped(node.get("href") or "").strip())
@@ -116,6 +104,22 @@ def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Eleme
     metadata.crumbs = linked.crumbs
     metadata.site = linked.site
     return metadata
+
+
+def _read_meta(node: etree._Element, metadata: Metadata) -> None:
+    """Add what a ``meta`` element says."""
+    name = node.get("property") or node.get("name") or _itemprop(node) or node.get("http-equiv")
+    content = unescaped(node.get("content") or "").strip()
+    if not name or not content:
+        return
+    name = name.strip().casefold()
+    metadata.meta.setdefault(name, content)
+    if name == "article:tag":
+        metadata.tags.append(content)
+    elif name == "citation_author":
+        metadata.cited.append(content)
+    elif name in AUTHOR_META:
+        metadata.people.setdefault(name, []).append(content)
 
 
 def _itemprop(node: etree._Element, *, levels: int = 20) -> str | None:

@@ -4,17 +4,17 @@ parse here."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import compress, islice, takewhile
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from lxml import etree
 
 from sitecrawl.dom.boxes import may_hold_boxes, write_boxes
 from sitecrawl.dom.encoding import decode, plain_text, redecoded
-from sitecrawl.dom.formulas import may_draw_formulas, write_formulas
+from sitecrawl.dom.formulas import write_formulas
 from sitecrawl.dom.lines import break_lines
 from sitecrawl.dom.marks import (
     decode_addresses,
@@ -70,49 +70,80 @@ _ENDS_SVG = tuple(
 _FOREIGN, _HTML_WITHIN = ("svg", "math"), ("foreignobject", "desc", "title", "annotation-xml")
 """Elements of another language than HTML, and those in them that hold HTML."""
 _RARE = frozenset((*_FOREIGN, "noscript"))
-_READ = ("template", *_ENDS_P, *_FOREIGN, *RESTORED, *DESCRIBING)
+_READ = ("template", "code", *_ENDS_P, *_FOREIGN, *RESTORED, *DESCRIBING)
 _OPENED = "x-opened"  # name of an element that is about to be unwrapped
 
 
 def parse(html: str | bytes, url: str | None = None, content_type: str | None = None) -> Page:
     """The page of ``html``. Never raises on bad markup; an empty page has an empty body. ``html``
     as bytes is decoded as Scrapy decodes a response, with ``content_type`` the HTTP header."""
-    if isinstance(html, bytes) and _is_plain(html):
-        raw, encoding, cut = html, "utf-8", False
-    else:
-        source, encoding = (
-            (redecoded(html), "utf-8") if isinstance(html, str) else decode(html, content_type)
-        )
-        raw, cut = _cleaned(source)
+    source = _source_of(html, content_type)
+    raw = source.raw
     root, dropped = _tree(raw)
-    give_tags(root, raw)
-    nodes = list(root.iter(*_READ))  # one walk finds all that is repaired or read
-    elements = by_tag(root.iter(*_READ) if _mend(root, nodes) else nodes)
+    elements = _mended_elements(root, raw)
     meter = Meter()
     restore(root, elements, source=raw, meter=meter)
-    if may_hold_boxes(raw):
-        write_boxes(elements["input"], root)
-    if may_hide_addresses(raw):
-        decode_addresses(root)
-    if may_draw_signs(raw):
-        write_drawn_signs(root)
-    if may_draw_formulas(raw):
-        write_formulas(root)
+    _write_signs(root, elements, raw=raw)
     break_lines(root, raw, meter=meter)
-    if not _UTF.match(encoding):
-        _encode_queries(root, encoding)
-    ends_early = not (cut or dropped) and _ends_early(raw)
+    if not _UTF.match(source.encoding):
+        _encode_queries(root, source.encoding)
+    cut = source.is_cut or dropped
+    ends_early = not cut and _ends_early(raw)
     page = Page(
         url=url or "",
         root=root,
-        encoding=encoding,
-        truncated=cut or dropped,
+        encoding=source.encoding,
+        truncated=cut,
         tags=2 * raw.count(b"<") + 4,
         ends_early=ends_early,
         meter=meter,
     )
     page.__dict__["metadata"] = read_metadata(root, elements)
     return page
+
+
+class _Written(NamedTuple):
+    """A page in UTF-8 as the parser reads it, the encoding that it was written in, and whether
+    content was cut."""
+
+    raw: bytes
+    encoding: str
+    is_cut: bool
+
+
+def _source_of(html: str | bytes, content_type: str | None) -> _Written:
+    if isinstance(html, str):
+        return _cleaned(redecoded(html), "utf-8")
+    if _is_plain(html):
+        return _Written(html, "utf-8", is_cut=False)
+    return _cleaned(*decode(html, content_type))
+
+
+def _mended_elements(root: etree._Element, raw: bytes) -> Mapping[str, list[etree._Element]]:
+    """The elements of the kinds in ``_READ`` by tag, once what is misplaced is mended and each has
+    the tag that it means. One walk finds them, unless something was changed."""
+    nodes = list(root.iter(*_READ))
+    codes = [node for node in nodes if node.tag == "code"]
+    is_changed = give_tags(root, codes, raw=raw)
+    if is_changed:
+        nodes = list(root.iter(*_READ))
+    if _mend(root, nodes):
+        nodes = list(root.iter(*_READ))
+    return by_tag(nodes)
+
+
+def _write_signs(
+    root: etree._Element, elements: Mapping[str, list[etree._Element]], *, raw: bytes
+) -> None:
+    """Write as text what a page shows by other means. What its source does not hold is not looked
+    for."""
+    if may_hold_boxes(raw):
+        write_boxes(elements["input"], root)
+    if may_hide_addresses(raw):
+        decode_addresses(root)
+    if may_draw_signs(raw):
+        write_drawn_signs(root)
+    write_formulas(root, [*elements["img"], *elements["amp-img"]], raw=raw)
 
 
 def _ends_early(raw: bytes) -> bool:
@@ -147,20 +178,14 @@ def _encode_queries(root: etree._Element, encoding: str) -> None:
 def _is_plain(body: bytes) -> bool:
     """Whether a body can be parsed unchanged: short, certainly UTF-8, with nothing to remove."""
     text = plain_text(body) if len(body) <= _LARGE else None
-    is_clean = (
-        text is not None
-        and not any(map(text.__contains__, _REFUSED))
-        and not _UNWANTED.search(body)
-    )
-    return (
-        is_clean
-        and len(body.translate(None, _CONTROLS)) == len(body)
-        and not _DECLARATION.match(text or "")
-    )
+    if text is None or any(map(text.__contains__, _REFUSED)) or _UNWANTED.search(body):
+        return False
+    has_controls = len(body.translate(None, _CONTROLS)) < len(body)
+    return not has_controls and not _DECLARATION.match(text)
 
 
-def _cleaned(source: str) -> tuple[bytes, bool]:
-    """A page for the parser, in UTF-8, and whether content was cut."""
+def _cleaned(source: str, encoding: str) -> _Written:
+    """A page for the parser, without what it refuses and within the bounds."""
     kept = source[: LIMITS.body_bytes]
     if kept.count("<") > LIMITS.tags:
         kept = kept[: next(islice(_BRACKET.finditer(kept), LIMITS.tags, None)).start()]
@@ -172,7 +197,7 @@ def _cleaned(source: str) -> tuple[bytes, bool]:
     for char in _REFUSED[1:]:
         text = text.replace(char, "")
     raw = text.encode("utf-8", "replace").replace(b"\f", b" ").translate(None, _CONTROLS)
-    return _UNWANTED.sub(b"", raw), cut
+    return _Written(_UNWANTED.sub(b"", raw), encoding, is_cut=cut)
 
 
 def _thinned(source: str, *, vast_chars: int = 4_000_000) -> tuple[str, bool]:
@@ -180,24 +205,27 @@ def _thinned(source: str, *, vast_chars: int = 4_000_000) -> tuple[str, bool]:
     libxml2 takes time in the square of a tag's attributes. Where those of all tags become too many,
     the page ends. Long attributes are shortened. Attributes of all tags are counted only on pages
     of more than ``vast_chars``: shorter ones cannot hold enough to fill memory."""
-    parts, begin, left, vast = list[str](), 0, LIMITS.page_attributes, len(source) > vast_chars
+    parts = list[str]()
+    begin = 0
+    left = LIMITS.page_attributes
+    is_vast = len(source) > vast_chars
     dropped = False
     for tag in _TAG.finditer(source):
         start, end = tag.span()
-        if not vast and end - start < 2 * LIMITS.attributes:
+        if not is_vast and end - start < 2 * LIMITS.attributes:
             continue
-        count = sum(
-            1 for _ in islice(_ONE_ATTRIBUTE.finditer(source, *tag.span(1)), LIMITS.attributes)
-        )
-        if count == LIMITS.attributes or end - start > LIMITS.attribute_chars:
+        attributes = _ONE_ATTRIBUTE.finditer(source, *tag.span(1))
+        found = [one[0] for one in islice(attributes, LIMITS.attributes)]
+        count = len(found)
+        has_too_many = count == LIMITS.attributes
+        if has_too_many or end - start > LIMITS.attribute_chars:
             parts.append(source[begin : tag.start(1)])
             begin = end
-        if count == LIMITS.attributes:
-            dropped, count = True, 0
+        if has_too_many:
+            dropped = True
+            count = 0
         elif begin == end:
-            parts += [
-                _shortened(found[0]) for found in _ONE_ATTRIBUTE.finditer(source, *tag.span(1))
-            ]
+            parts += map(_shortened, found)
         left -= count
         if left < 0:
             return "".join([*parts, source[begin:start]]), True
@@ -268,27 +296,28 @@ def _mend(root: etree._Element, nodes: list[etree._Element]) -> bool:
     ['shown']
     """
     tags: list[Any] = [node.tag for node in nodes]
-    for node in compress(nodes, [tag == "template" for tag in tags]):
+    for node in compress(nodes, map("template".__eq__, tags)):
         if node.get("shadowrootmode"):
             node.tag = "div"  # browsers show its content in place of the element around it
     for head in root.findall("head"):
         first = next((child for child in head if child.tag not in _IN_HEAD), None)
         if first is not None:
             _open_body(root, first)
-    rare = list(compress(nodes, [tag in _RARE for tag in tags]))
-    blocks = compress(nodes, [tag in _ENDS_P for tag in tags])
-    opened = [_close_paragraph(node) for node in blocks]
-    opened += [_close_foreign(node) for node in _outermost(rare, *_FOREIGN)]
+    rare = list(compress(nodes, map(_RARE.__contains__, tags)))
+    opened = list(map(_close_paragraph, compress(nodes, map(_ENDS_P.__contains__, tags))))
+    opened += map(_close_foreign, _outermost(rare, *_FOREIGN))
     if any(opened):
         etree.strip_tags(root, _OPENED)
-    hidden = [
-        node
-        for node in _outermost(rare, "noscript")
-        if getattr(node.getparent(), "tag", "head") != "head"
-    ]
+    hidden = list(filter(_is_in_body, _outermost(rare, "noscript")))
     if hidden:
         _reveal(root, hidden)
     return any(opened)
+
+
+def _is_in_body(node: etree._Element) -> bool:
+    """Whether an element is no child of the head."""
+    parent = node.getparent()
+    return parent is not None and parent.tag != "head"
 
 
 def _open_body(root: etree._Element, first: etree._Element) -> None:

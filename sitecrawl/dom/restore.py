@@ -59,6 +59,7 @@ _CDATA = re.compile(r"(?:%\s*)?(?:<!\[CDATA\[|\]\]>)")  # around formulas in XHT
 _SOURCE_CHARS = 4_000  # of a formula in a script
 _LEAST_LINES = 2  # of a block of code whose lines are elements
 _LINE_LEVELS = 8  # elements around a line within its block
+_CELL_LEVELS = 6  # elements around a block that are searched for its cell
 _NUMBERS = "0123456789.:| \t\r\n\xa0"  # what line numbers and the gaps between them consist of
 _STAND_IN = re.compile(rf"(?:.*[/_.-])?(?:{'|'.join(_TABLE['stand_ins'])})[\w.-]*\.\w+")
 _UNSEEN = re.compile(r"none|absolute|hidden|-\d{3}")  # styles of pictures that readers do not see
@@ -239,13 +240,8 @@ def _is_small(given: str) -> bool:
 
 
 def _restore_code(root: etree._Element, blocks: list[etree._Element], *, meter: Meter) -> None:
-    cells = (
-        next((up for up in islice(pre.iterancestors(), 6) if up.tag == "td"), None)
-        for pre in blocks
-    )
-    beside = [
-        before for cell in cells if cell is not None and (before := cell.getprevious()) is not None
-    ]
+    cells = [cell for cell in map(_cell_of, blocks) if cell is not None]
+    beside = [before for cell in cells if (before := cell.getprevious()) is not None]
     is_gutter = cache(partial(_is_one_of, kind="gutters"))
     tagged = root.iter("td", "span", "div", "pre", "a") if blocks else ()
     gutters = [node for node in tagged if is_gutter(node.get("class"))]
@@ -262,11 +258,17 @@ def _restore_code(root: etree._Element, blocks: list[etree._Element], *, meter: 
                 node.text = string_of(node)
 
 
+def _cell_of(pre: etree._Element) -> etree._Element | None:
+    """The cell of a table that a block of code is in."""
+    around = islice(pre.iterancestors(), _CELL_LEVELS)
+    return next((node for node in around if node.tag == "td"), None)
+
+
 def _is_inner(pre: etree._Element, numbers: set[etree._Element]) -> bool:
     """Whether a block of code is within another one, or stands in a column of line numbers."""
     if pre in numbers or next(pre.iterancestors("pre"), None) is not None:
         return True
-    return not numbers.isdisjoint(islice(pre.iterancestors(), 6))
+    return not numbers.isdisjoint(islice(pre.iterancestors(), _CELL_LEVELS))
 
 
 def _numbered(nodes: list[etree._Element], meter: Meter) -> Iterator[etree._Element]:
@@ -339,12 +341,21 @@ def _write_lines(pre: etree._Element, meter: Meter) -> None:
         for code in list(pre)[:-1]:
             code.tail = "\n"
     lines = list(pre.iterdescendants(*_LINES))
-    if not any(line.tag == "tr" and len(line) > 1 for line in lines):
+    if not any(map(_is_row_of_cells, lines)):
         _end_lines(lines, meter)
         _unwrap_lines(pre, lines)
     # a hidden button stays hidden
-    if not any(is_hidden(style) or style in ("", "hidden") for style in _STYLES(pre)):
+    if not any(map(_hides, _STYLES(pre))):
         etree.strip_tags(pre, "span")
+
+
+def _is_row_of_cells(line: etree._Element) -> bool:
+    return line.tag == "tr" and len(line) > 1
+
+
+def _hides(style: str) -> bool:
+    """Whether the value of a ``style`` or of ``hidden`` hides an element."""
+    return style in ("", "hidden") or is_hidden(style)
 
 
 def _has_only(pre: etree._Element, tag: str) -> bool:

@@ -4,6 +4,7 @@ headings, lists, code and raised text in divisions and spans. They get the tag t
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import islice
 
 from lxml import etree
@@ -19,38 +20,56 @@ _WITH_ROLE = finder(
 _RAISED_STYLE = re.compile(rb"vertical-align:\s*(?:super|sub)\b")  # of a source in small letters
 _WITH_STYLE = finder("//body//span[contains(@style, 'vertical-align')]")
 _RAISES = re.compile(r"vertical-align:\s*(super|sub)\b", re.I)
-_LINES_OF_CODE = finder(
-    "//body//*[self::div or self::td][count(div) > 1][div[1][code] and div[last()][code]]"
-    "[not(*[not(self::div)])][not(ancestor::pre)]"
-)
-_BROKEN_CODE = finder("descendant::br/parent::code[not(ancestor::pre)][not(.//pre)]")
-_LINE_OF_CODE = re.compile(rb"<(?!pre[\s>])[^<>]*+>\s*+<code", re.I)
 _BLOCKS = ("p", "div", "ul", "ol", "table", "pre", "section", *HEADINGS)
 _MOST_LINES = 20_000
 
 
-def give_tags(root: etree._Element, raw: bytes) -> None:
-    """Give the elements of a page the tags that their roles and styles mean; ``raw`` is its source.
+def give_tags(root: etree._Element, codes: Sequence[etree._Element], *, raw: bytes) -> bool:
+    """Give the elements of a page the tags that their roles, styles and contents mean; returns
+    whether any was given one. ``codes`` are its elements of code, ``raw`` is its source.
 
     >>> root = etree.HTML("<p>10<span style='vertical-align: super'>9</span><div role=heading aria-level=4>Ice")
-    >>> give_tags(root, b"vertical-align: super role=heading")
+    >>> give_tags(root, (), raw=b"vertical-align: super role=heading")
+    True
     >>> [node.tag for node in root.iter()][3:]
     ['sup', 'h4']
     """
-    if b"role=" in raw and _NAMED.search(raw):
-        for node in _WITH_ROLE(root):
-            _give_role(node)
-    if b"vertical-align" in raw and _RAISED_STYLE.search(raw.lower()):
-        for node in _WITH_STYLE(root):
-            found = _RAISES.search(node.get("style") or "")
-            if found:
-                node.tag = "sup" if found[1].casefold() == "super" else "sub"
-    if b"<code" not in raw:
-        return
-    lines = _LINES_OF_CODE(root) if _LINE_OF_CODE.search(raw) else []
-    for node in [*lines, *_BROKEN_CODE(root)]:
-        if node.tag == "code" or _is_code(node):
-            _make_code(node)
+    named = _WITH_ROLE(root) if b"role=" in raw and _NAMED.search(raw) else []
+    for node in named:
+        _give_role(node)
+    is_raised = b"vertical-align" in raw and _RAISED_STYLE.search(raw.lower())
+    styled = _WITH_STYLE(root) if is_raised else []
+    for node in styled:
+        found = _RAISES.search(node.get("style") or "")
+        if found:
+            node.tag = "sup" if found[1].casefold() == "super" else "sub"
+    blocks = [*_holders_of_lines(codes), *filter(_is_broken, codes)]
+    for node in blocks:
+        _make_code(node)
+    return bool(named or styled or blocks)
+
+
+def _holders_of_lines(codes: Sequence[etree._Element]) -> list[etree._Element]:
+    """The divisions and cells outside ``pre`` that hold nothing but lines of code, each a division."""
+    lines = [code.getparent() for code in codes]
+    holders = [line.getparent() for line in lines if line is not None and line.tag == "div"]
+    return [node for node in dict.fromkeys(holders) if node is not None and _holds_lines(node)]
+
+
+def _holds_lines(node: etree._Element) -> bool:
+    if node.tag not in ("div", "td") or len(node) < 2:
+        return False
+    if node[0].find("code") is None or node[-1].find("code") is None:
+        return False
+    is_whole = all(line.tag == "div" for line in node)
+    return is_whole and next(node.iterancestors("pre"), None) is None and _is_code(node)
+
+
+def _is_broken(code: etree._Element) -> bool:
+    """Whether an element of code outside ``pre`` has line breaks."""
+    if code.find("br") is None or next(code.iterdescendants("pre"), None) is not None:
+        return False
+    return next(code.iterancestors("pre"), None) is None
 
 
 def _give_role(node: etree._Element) -> None:

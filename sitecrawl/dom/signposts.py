@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import compress
 
 from lxml import etree
 
@@ -38,23 +39,20 @@ def _unseen(flat: Flat, *, most_chars: int = 200) -> Iterator[etree._Element]:
     """Elements for programs that read pages aloud, and short hidden parts of lines. Scripts may
     show hidden blocks and sentences."""
     below = flat.nodes[1:]
-    spoken = {name for name in {*map(class_of, below)} if name and _is_spoken(name)}
+    names = {*map(class_of, below)} - {None, ""}
+    styles = {*map(style_of, below)} - {None, ""}
+    spoken = set(filter(_is_spoken, names))
+    clipped = set(filter(_is_clipped, styles))
+    hiding = set(filter(is_hidden, styles))
     if spoken:
         yield from [node for node in below if node.get("class") in spoken]
-    styles = {*map(style_of, below)} - {None, ""}
-    if not styles:
-        return
-    clipped = {style for style in styles if _is_clipped(style)}
-    hiding = {style for style in styles if is_hidden(style)}
     if clipped:
         yield from [node for node in below if node.get("style") in clipped]
-    if not hiding:
-        return
-    for node, is_part in zip(below, flat.inline[1:], strict=True):
-        if is_part and node.get("style") in hiding:
-            text = string_of(node)
-            if len(text) <= most_chars and not _SENTENCE.search(text):
-                yield node
+    parts = compress(below, flat.inline[1:]) if hiding else ()
+    for node in [part for part in parts if part.get("style") in hiding]:
+        text = string_of(node)
+        if len(text) <= most_chars and not _SENTENCE.search(text):
+            yield node
 
 
 def _buttons(flat: Flat, *, most_chars: int = 20) -> Iterator[etree._Element]:
@@ -64,11 +62,9 @@ def _buttons(flat: Flat, *, most_chars: int = 20) -> Iterator[etree._Element]:
         if tag in HEADINGS:
             end = max(end, flat.ends[at])
         elif at < end:
-            node, text = flat.nodes[at], flat.whole_text(at, 1, most_chars)
-            is_sign = (
-                text
-                and (node.get("href") or "").startswith("#")
-                and not any(map(str.isalnum, text))
-            )
+            node = flat.nodes[at]
+            text = flat.whole_text(at, 1, most_chars)
+            leads_to_part = (node.get("href") or "").startswith("#")
+            is_sign = text and leads_to_part and not any(map(str.isalnum, text))
             if is_sign or _is_edit_link(node.get("class") or ""):
                 yield node

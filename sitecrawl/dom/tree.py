@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
@@ -222,14 +222,29 @@ def line_below(
     joined = _JOINED | SILENT
     if tags.isdisjoint(BLOCKS):
         joined |= tags - _KNOWN
-    parts, hidden = [node.text or ""], 0
+    text = "".join(_shown_parts(node, joined=joined, silent=silent))
+    return _without_sign(fold(_EDGE.sub(" ", text).replace("\0", "")), node)
+
+
+def _shown_parts(
+    node: etree._Element, *, joined: Collection[str], silent: Collection[str]
+) -> Iterator[str]:
+    """The texts of an element and, between them, what stands for the edges of the elements in it: a
+    zero where a word may end, a blank where it does."""
+    yield node.text or ""
+    hidden = 0
     for event, inner in etree.iterwalk(node, events=("start", "end")):
-        if inner is not node:
-            begins, tag = event == "start", str(inner.tag)
-            hidden += (begins or -1) * (tag in silent)
-            parts.append("\0" if tag in _ENDS else "" if tag in joined else " ")
-            parts.append("" if hidden else (inner.text if begins else inner.tail) or "")
-    return _without_sign(fold(_EDGE.sub(" ", "".join(parts)).replace("\0", "")), node)
+        if inner is node:
+            continue
+        tag = str(inner.tag)
+        begins = event == "start"
+        if tag in silent:
+            hidden += 1 if begins else -1
+        if tag not in joined:
+            yield "\0" if tag in _ENDS else " "
+        text = inner.text if begins else inner.tail
+        if text and not hidden:
+            yield text
 
 
 def _without_sign(line: str, node: etree._Element) -> str:

@@ -56,31 +56,37 @@ def anchor_columns(
     """Of each link: the bits of ``ATTRIBUTES``, the words of its title, the pictures inside, and
     for a link without text the greater number of words in the title and in the ``alt`` of the first
     picture."""
-    rels, targets, titles = (document.values(name, links) for name in ("rel", "target", "title"))
-    known = {rel: _rel(rel) if rel else 0 for rel in set(rels)}
-    bits = [known[rel] for rel in rels]
-    for number, target in enumerate(targets):
-        if target == "_blank":
-            bits[number] |= ATTRIBUTE_BIT["blank"]
+    titles = document.values("title", links)
     title_words = [_words_of_attribute(title) if title else 0 for title in titles]
     pictures = document.tagged("img")
     first = np.searchsorted(pictures, links)
     last = np.searchsorted(pictures, [document.ends[link] for link in links])
     images = (last - first).tolist()
-    other_words = title_words.copy()
-    pictured = [at for at, text in enumerate(texts) if images[at] and not text]
+    other_words = [0] * len(links)
+    silent = [at for at, text in enumerate(texts) if not text]
+    for at in silent:
+        other_words[at] = title_words[at]
+    pictured = [at for at in silent if images[at]]
     alts = document.values("alt", [pictures[first[at]] for at in pictured])
     for at, alt in zip(pictured, alts, strict=True):
         other_words[at] = max(title_words[at], _words_of_attribute(alt))
-    for at, text in enumerate(texts):
-        if text:
-            other_words[at] = 0
     return {
-        "attributes": bits,
+        "attributes": _attribute_bits(document, links),
         "title_words": title_words,
         "images": images,
         "other_words": other_words,
     }
+
+
+def _attribute_bits(document: Document, links: list[int]) -> list[int]:
+    """The bits of ``ATTRIBUTES`` of each link."""
+    rels = document.values("rel", links)
+    known = {rel: _rel(rel) if rel else 0 for rel in set(rels)}
+    bits = [known[rel] for rel in rels]
+    for number, target in enumerate(document.values("target", links)):
+        if target == "_blank":
+            bits[number] |= ATTRIBUTE_BIT["blank"]
+    return bits
 
 
 def link_texts(document: Document, links: list[int]) -> list[str]:

@@ -74,9 +74,8 @@ class Profile:
         for key in _keys(url_facts(url).pattern, group).values():
             sums = self.seen.setdefault(key, [0.0] * (2 * len(KINDS)))
             sums[at] += 1.0
-            sums[len(KINDS) :] = [
-                total + share for total, share in zip(sums[len(KINDS) :], guess, strict=True)
-            ]
+            for place, share in enumerate(guess, len(KINDS)):
+                sums[place] += share
             self.seen.move_to_end(key)
         while len(self.seen) > LIMITS.profile_keys:
             self.seen.popitem(last=False)
@@ -90,28 +89,36 @@ class Profile:
         one does not."""
         logits = np.log(np.clip(guess, _LEAST_PROBABILITY, 1.0))
         pairs: dict[tuple[str, str], int] = {}
-        pair_of = [
-            pairs.setdefault((url.pattern, group), len(pairs))
-            for group, url in zip(groups, facts, strict=True)
-        ]
-        evidence = [
-            (pair, _STRENGTH[level], self.seen[key])
-            for (pattern, group), pair in pairs.items()
-            for level, key in _keys(pattern, group).items()
-            if key in self.seen
-        ]
-        if evidence:
-            rows, strengths, sums = zip(*evidence, strict=True)
-            table = np.array(sums, np.float32).reshape(len(sums), 2, -1)
-            errors = (table[:, 0] - table[:, 1]) / (table[:, 0].sum(axis=1, keepdims=True) + prior)
-            shifts = np.zeros((len(pairs), len(KINDS)), np.float32)
-            np.add.at(shifts, list(rows), np.array(strengths, np.float32)[:, None] * errors)
-            logits += shifts[pair_of]
+        pair_of = []
+        for group, url in zip(groups, facts, strict=True):
+            pair_of.append(pairs.setdefault((url.pattern, group), len(pairs)))
+        logits += self._shifts(list(pairs), prior)[pair_of]
         for row, fact in enumerate(facts if self.labels else ()):
             if fact.key in self.labels:
                 logits[row] = np.log(_LEAST_PROBABILITY)
                 logits[row, KINDS.index(self.labels[fact.key])] = 0.0
         return softmax(logits).astype(np.float32)
+
+    def _shifts(self, pairs: Sequence[tuple[str, str]], prior: float) -> Matrix:
+        """What the evidence adds to the logits of each of ``pairs``, a pattern and a group: pairs x
+        3."""
+        shifts = np.zeros((len(pairs), len(KINDS)), np.float32)
+        rows = list[int]()
+        strengths = list[float]()
+        sums = list[list[float]]()
+        for row, (pattern, group) in enumerate(pairs):
+            for level, key in _keys(pattern, group).items():
+                if key in self.seen:
+                    rows.append(row)
+                    strengths.append(_STRENGTH[level])
+                    sums.append(self.seen[key])
+        if rows:
+            table = np.array(sums, np.float32).reshape(len(sums), 2, -1)
+            counts = table[:, 0]
+            guessed = table[:, 1]
+            errors = (counts - guessed) / (counts.sum(axis=1, keepdims=True) + prior)
+            np.add.at(shifts, rows, np.array(strengths, np.float32)[:, None] * errors)
+        return shifts
 
     def outcomes(self, url: str, group: str) -> dict[str, tuple[int, int, int]]:
         """Numbers of fetched pages by ``KINDS`` for links like this one: of its pattern, its group,
@@ -130,19 +137,19 @@ class Profile:
     def from_dict(cls, data: dict[str, Any]) -> Profile:
         """A profile from :meth:`to_dict`. Counts in the form of early versions (``seen``) are left
         out. Raises ValueError for invalid data."""
-        seen, labels = data.get("pages", {} if "seen" in data else None), data.get("said", {})
-        if (
-            not isinstance(seen, dict)
-            or not isinstance(labels, dict)
-            or not set(labels.values()) <= set(KINDS)
-        ):
+        seen = data.get("pages", {} if "seen" in data else None)
+        labels = data.get("said", {})
+        if not isinstance(seen, dict) or not isinstance(labels, dict):
             raise ValueError("not a link profile")
-        if any(len(sums) != 2 * len(KINDS) for sums in seen.values()):
+        has_known_kinds = set(labels.values()) <= set(KINDS)
+        if not has_known_kinds or any(len(sums) != 2 * len(KINDS) for sums in seen.values()):
             raise ValueError("not a link profile")
-        kept = OrderedDict(
-            (str(key), [float(total) for total in sums]) for key, sums in seen.items()
-        )
-        return cls(kept, OrderedDict((str(key), str(kind)) for key, kind in labels.items()))
+        profile = cls()
+        for key, sums in seen.items():
+            profile.seen[str(key)] = list(map(float, sums))
+        for key, kind in labels.items():
+            profile.labels[str(key)] = str(kind)
+        return profile
 
 
 def _keys(pattern: str, group: str) -> dict[str, str]:
@@ -200,27 +207,36 @@ def links_of(
     """Links of a page with their labels: the model's probabilities, with the evidence of the site's
     ``profile``."""
     guess = model.probabilities(targets)  # targets x 3
-    adapted = (
-        profile.adapt(guess, groups_of(facts, targets), facts=targets.facts) if profile else guess
-    )
+    adapted = guess
+    if profile:
+        adapted = profile.adapt(guess, groups_of(facts, targets), facts=targets.facts)
     # links to no web page (#top, javascript:, mailto:) have the target -1, which indexes the last
     # row
-    rows, guesses = (
-        np.vstack([adapted, _NO_PAGE]),
-        list(map(tuple, np.vstack([guess, _NO_PAGE]).tolist())),
-    )
+    rows = np.vstack([adapted, _NO_PAGE])
+    guesses = list(map(tuple, np.vstack([guess, _NO_PAGE]).tolist()))
     scores = [dict(zip(LABELS, row, strict=True)) for row in rows.tolist()]
-    best, masks = rows.argmax(axis=1), facts.column("mask")
+    best = rows.argmax(axis=1)
+    highest = rows.max(axis=1).tolist()
+    is_section = best == LABELS.index(LinkLabel.SECTION)
+    turns = (links_that_turn(facts, targets) & is_section[targets.of_link]).tolist()
     labels = [LABELS[place] for place in best.tolist()]
-    judged = list(zip(labels, rows.max(axis=1).tolist(), scores, guesses, strict=True))
-    turns = (
-        links_that_turn(facts, targets) & (best == LABELS.index(LinkLabel.SECTION))[targets.of_link]
-    )
-    flags = (found.tolist() for found in (turns, masks & _MENU != 0, masks & _ASIDE != 0))
-    groups = map(facts.paths.__getitem__, facts.column("path").tolist())
-    of_links = map(judged.__getitem__, targets.of_link.tolist())
-    links = zip(facts.urls, facts.texts, facts.hrefs, groups, *flags, of_links, strict=True)
+    masks = facts.column("mask")
+    in_menu = (masks & _MENU != 0).tolist()
+    at_side = (masks & _ASIDE != 0).tolist()
+    paths = facts.column("path").tolist()
     return [
-        Link(url, text, label, score, scores, group, href, pagination, guess, menu, aside)
-        for url, text, href, group, pagination, menu, aside, (label, score, scores, guess) in links
+        Link(
+            facts.urls[number],
+            facts.texts[number],
+            labels[target],
+            highest[target],
+            scores[target],
+            group=facts.paths[paths[number]],
+            href=facts.hrefs[number],
+            pagination=turns[number],
+            guess=guesses[target],
+            menu=in_menu[number],
+            aside=at_side[number],
+        )
+        for number, target in enumerate(targets.of_link.tolist())
     ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,10 +104,14 @@ def tag_similarity(one: str, other: str) -> float:
     >>> tag_similarity("html/body/ul/li/a", "html/body/div/a")
     0.4
     """
-    tags = one.split("/"), other.split("/")
-    return sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*tags, strict=False))
-    ) / max(map(len, tags))
+    tags = one.split("/")
+    others = other.split("/")
+    common = 0
+    for tag, other_tag in zip(tags, others, strict=False):
+        if tag != other_tag:
+            break
+        common += 1
+    return common / max(len(tags), len(others))
 
 
 def position_similarities(ids: Ids, *, best: int, number: int) -> NDArray[np.float64]:
@@ -141,7 +144,6 @@ def position_similarities(ids: Ids, *, best: int, number: int) -> NDArray[np.flo
     )
     before, after = places.take(np.maximum(at - 1, 0)), places.take(np.minimum(at, len(places) - 1))
     there = np.minimum(np.abs(order - before), np.abs(order - after))
-    means = [
-        np.bincount(sorted_ids, md, number) / pn for md, pn in ((there, sizes), (back, len(places)))
-    ]
-    return 1 - (means[0] + means[1]) / (2 * count)
+    from_path = np.bincount(sorted_ids, there, number) / sizes
+    from_best = np.bincount(sorted_ids, back, number) / len(places)
+    return 1 - (from_path + from_best) / (2 * count)

@@ -122,13 +122,21 @@ def first_part(page: Page, links: list[TurningLink] | None = None) -> str | None
     if own and part_number(own, page.url):
         return own
     links = turning_links(page) if links is None else links
+    url = page.url
     path, has_query, _ = (own or "").partition("?")
-    url = own if own and has_query and path == page.url.partition("?")[0] else page.url
-    back = (
-        link.url for link in links if _FIRST.fullmatch(link.text) or link.rel & {"prev", "first"}
-    )
-    first = next((target for target in back if part_number(target, url)), None)
-    return first or (url if url != page.url and next_part(page, url, links=links) else None)
+    if own and has_query and path == url.partition("?")[0]:
+        url = own
+    for link in filter(_leads_back, links):
+        if part_number(link.url, url):
+            return link.url
+    if url != page.url and next_part(page, url, links=links):
+        return url
+    return None
+
+
+def _leads_back(link: TurningLink) -> bool:
+    """Whether a link says that it leads to the first part or to the one before."""
+    return _FIRST.fullmatch(link.text) is not None or not link.rel.isdisjoint(("prev", "first"))
 
 
 def turns_pages_of(first: str, links: list[TurningLink]) -> bool:

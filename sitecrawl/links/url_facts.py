@@ -18,6 +18,7 @@ from sitecrawl.urls.pattern import (
     HTML_EXTENSIONS,
     PAGE_KEYS,
     SCRIPT_EXTENSIONS,
+    Steps,
     directories_pattern,
     last_pattern,
     numbers_page,
@@ -141,51 +142,68 @@ def url_facts(url: str) -> UrlFacts:
     parts."""
     netloc, path, query = split_url(url)
     steps = steps_of(path, query)
-    _, above, last, stem, extension, is_directory, is_numbered, keys = steps
-    within = _directories(netloc, above)
-    host, base = within.host, within.base
-    is_number = stem.isdigit()
-    words = [] if is_number else _letters(stem)
+    within = _directories(netloc, steps.above)
+    stem = steps.stem
+    words = [] if stem.isdigit() else _letters(stem)
     slugs = len([word for word in words if len(word) > 1]) if stem.isascii() else word_number(stem)
-    # a long slug shows no kind; a search is a fixed page
-    weight = 1.0 if len(words) <= 2 else 1.0 / len(words)
-    kinds = _kinds(
-        [*words[:_READ_WORDS], *keys] if keys else words[:_READ_WORDS], weight, known=_LAST_KIND
-    )
-    if keys and not SEARCH_KEYS.isdisjoint(keys):
-        kinds = kinds[:]
-        kinds[_FIXED] = weight
-    depth = within.depth + bool(stem)
-    is_file = extension in FILES or extension in _DOMAINS
-    date, date_end = _dates(within.names + stem) if is_numbered else (within.has_date, False)
-    numbers = _PACK(
-        depth,
-        log1p(slugs),
-        min(_LONGEST_ID, len(stem)) if is_number else 0,
-        date,
-        date_end,
-        extension in HTML_EXTENSIONS,
-        extension in SCRIPT_EXTENSIONS,
-        is_file,
-        is_directory,
-        bool(last) and stem != last.partition(".")[0],
-        is_numbered and numbers_page(steps),
-        not PAGE_KEYS.isdisjoint(keys),
-        not depth and not keys,
-        within.dated or (not within.depth and not extension and _is_year(stem)),
-    )
+    kinds = _kinds_of_name(words, steps.keys)
+    is_file = steps.extension in FILES or steps.extension in _DOMAINS
+    leads_nowhere = is_file or kinds[_FEED] == 1.0 or within.persons
+    numbers = _packed(steps, within, slugs=slugs, is_file=is_file)
+    kinds_above = within.kinds if stem[:1].isdigit() else within.named
     return UrlFacts(
-        host=host,
+        host=within.host,
         domain=within.domain,
-        above=base,
-        home=f"{base}{stem}/" if stem else base,
+        above=within.base,
+        home=f"{within.base}{stem}/" if stem else within.base,
         pattern=within.pattern + last_pattern(steps, slugs),
-        packed=numbers + kinds + (within.kinds if stem[:1].isdigit() else within.named),
-        key=f"{host}{path}?{query}" if query else f"{host}{path.rstrip('/')}",
-        leads=not (is_file or kinds[_FEED] == 1.0 or within.persons) and ACTIONS.isdisjoint(keys),
+        packed=numbers + kinds + kinds_above,
+        key=f"{within.host}{path}?{query}" if query else f"{within.host}{path.rstrip('/')}",
+        leads=not leads_nowhere and ACTIONS.isdisjoint(steps.keys),
         path=steps.path,
         name=stem,
         within=within,
+    )
+
+
+def _kinds_of_name(words: Sequence[str], keys: Sequence[str]) -> array[float]:
+    """The flags of ``URL_KINDS`` for the name of a page and the keys of its query. A long slug shows
+    no kind; a search is a fixed page."""
+    weight = 1.0 if len(words) <= 2 else 1.0 / len(words)
+    kinds = _kinds([*words[:_READ_WORDS], *keys], weight, known=_LAST_KIND)
+    if keys and not SEARCH_KEYS.isdisjoint(keys):
+        kinds = kinds[:]
+        kinds[_FIXED] = weight
+    return kinds
+
+
+def _packed(steps: Steps, within: _Directories, *, slugs: int, is_file: bool) -> bytes:
+    """The numbers of ``_NUMBERS`` in single precision."""
+    stem = steps.stem
+    extension = steps.extension
+    depth = within.depth + bool(stem)
+    has_date, ends_in_date = within.has_date, False
+    if steps.is_numbered:
+        has_date, ends_in_date = _dates(within.names + stem)
+    begins_with_year = within.dated
+    if not within.depth and not extension:
+        begins_with_year = begins_with_year or _is_year(stem)
+    is_index = bool(steps.last) and stem != steps.last.partition(".")[0]
+    return _PACK(
+        depth,
+        log1p(slugs),
+        min(_LONGEST_ID, len(stem)) if stem.isdigit() else 0,
+        has_date,
+        ends_in_date,
+        extension in HTML_EXTENSIONS,
+        extension in SCRIPT_EXTENSIONS,
+        is_file,
+        steps.is_directory,
+        is_index,
+        steps.is_numbered and numbers_page(steps),
+        not PAGE_KEYS.isdisjoint(steps.keys),
+        not depth and not steps.keys,
+        begins_with_year,
     )
 
 

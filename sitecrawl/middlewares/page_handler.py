@@ -20,6 +20,7 @@ from sitecrawl.crawl.permissions import CURRENT
 from sitecrawl.limits import LIMITS
 from sitecrawl.middlewares.address_guard import is_taken_over, permissions_of
 from sitecrawl.middlewares.codings import is_cut
+from sitecrawl.middlewares.prompt_stop import answer_until_stop
 from sitecrawl.plugins import BROWSER, install_hint, plugged
 
 # key in `meta` of the function that finds new article links of a scrolled listing
@@ -84,12 +85,13 @@ class PageHandler(HTTP11DownloadHandler):
         if is_taken_over(self._crawler):
             raise IgnoreRequest("another worker crawls this site now")
         if request.meta.get("playwright"):
-            return await self._draw(request)
+            return await answer_until_stop(self._crawler, self._draw(request))
         permissions = permissions_of(self._crawler)
         proxy = request.meta.get("proxy")
         token = CURRENT.set(permissions.plus(proxy) if proxy else permissions)
         try:
-            response = await super().download_request(request)
+            sending = super().download_request(request)
+            response = await answer_until_stop(self._crawler, sending)
             return refuse_partial(response)
         finally:
             CURRENT.reset(token)

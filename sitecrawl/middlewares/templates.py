@@ -22,7 +22,7 @@ from sitecrawl.crawl.records import FetchedPage, PartNote, RequestContext, Role
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.dom.page import Page
 from sitecrawl.items.article import Article
-from sitecrawl.items.feed_items import item_of
+from sitecrawl.items.feed_items import item_of, without_places
 from sitecrawl.items.sameness import ArticleFacts
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.pagination import part_number
@@ -71,7 +71,7 @@ class TemplateMiddleware:
         async for entry in result:
             if isinstance(entry, ArticlePage):
                 if article := await self.article(entry.response, entry.promise):
-                    yield item_of(article, entry.section, fetched=now())
+                    yield without_places(item_of(article, entry.section, fetched=now()))
             else:
                 yield entry
 

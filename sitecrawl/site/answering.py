@@ -12,8 +12,9 @@ from sitecrawl.dom.align import similarity
 from sitecrawl.items.article import Article
 from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.site.answer import LazyExtraction, complete
+from sitecrawl.site.judge import LEAST_PROMISE, kind_of_page
 from sitecrawl.site.template_families import TemplateFamilies, is_refining, is_trusted
-from sitecrawl.site.verdict import LEAST_PROMISE, Event, EventKind, Verdict, judge
+from sitecrawl.site.verdict import Event, EventKind, Verdict
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.family import ENOUGH, THRESHOLD, TemplateFamily
 from sitecrawl.templates.template import Template
@@ -202,7 +203,7 @@ def _collect(
 ) -> Verdict:
     """Answer by the extractor, keep the page as a sample, and induce a template when there are
     enough samples."""
-    kind = judge(page.guess, promise)
+    kind = kind_of_page(page.guess, promise)
     if not kind.is_article:
         return _rejected(kind, page, family=family)
     flags = _drifting(family)
@@ -267,7 +268,7 @@ def _compare(
         # a person has seen where it differs from the extractor, but may not know of a redesign
         # unless it is locked
         found = Grade.GOOD if template.locked else Grade.UNKNOWN
-    kind = judge(page.guess, promise)
+    kind = kind_of_page(page.guess, promise)
     is_known = template.knows(page.page.url) and not template.edited
     least = LEAST_PROMISE if is_known else _CERTAIN
     if not kind.is_article and (found not in _GOOD or promise < least):
@@ -350,7 +351,7 @@ def _rejected(
     *,
     family: TemplateFamily,
 ) -> Verdict:
-    is_lookalike = judge(page.guess, LEAST_PROMISE).is_article
+    is_lookalike = kind_of_page(page.guess, LEAST_PROMISE).is_article
     return Verdict(
         kind,
         None,

@@ -79,7 +79,7 @@ def failed_page(failure: Failure, context: RequestContext) -> FailedPage:
     if "robots" in message.casefold():
         return FailedPage(context, "forbidden by robots.txt")
     if "redirect" in message:
-        why = "redirects in circles (if it does not in your browser, it needs cookies: --cookies FILE)"
+        why = "redirects in circles (if it does not in your browser, it needs cookies: -a cookies=FILE)"
         return FailedPage(context, why, may_pass=True)
     reason = f"refused ({message.removeprefix('refused: ')})"
     return FailedPage(

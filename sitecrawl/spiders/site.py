@@ -29,6 +29,7 @@ from sitecrawl.crawl.visit import Visit
 from sitecrawl.errors import SitecrawlError, error_line
 from sitecrawl.extensions import UNWRITTEN, Feeds
 from sitecrawl.feed_formats import item_form
+from sitecrawl.items.feed_items import without_places
 from sitecrawl.middlewares.address_guard import PermittedSpider
 from sitecrawl.middlewares.page_handler import NEEDS, SCROLL, browser_path, lacks_browser
 from sitecrawl.spiders.answers import CONTEXT, NUMBER, failed_page, fetched_page
@@ -133,7 +134,7 @@ class SiteSpider(PermittedSpider):
     def written_items(self, *, of_run: bool) -> Iterator[dict[str, Any]]:
         """The items that this run wrote, also before it was interrupted, or those of all runs."""
         items = self.crawl.state.items
-        return items.of_run() if of_run else items.all()
+        return map(self._shown, items.of_run() if of_run else items.all())
 
     def _step_of(self, answer: Answer) -> CrawlStep:
         """The step of the crawl for an answer. The first page settles whether the site's addresses
@@ -212,8 +213,12 @@ class SiteSpider(PermittedSpider):
     def _items_and_requests(self, step: CrawlStep) -> Iterator[Any]:
         """The items and requests of a step in Scrapy's types."""
         requests = [*map(self._request, step.requests)]
-        yield from step.items
+        yield from map(self._shown, step.items)
         yield from requests
+
+    def _shown(self, item: dict[str, Any]) -> dict[str, Any]:
+        """An item as the feeds hold it; the state holds all that is known of it."""
+        return item if self.arguments.provenance == "full" else without_places(item)
 
     def _request(self, planned: PlannedRequest) -> Request:
         number = self._order.number(in_browser=planned.render)
@@ -264,7 +269,7 @@ class SiteSpider(PermittedSpider):
         assert engine is not None
         try:
             for item in items:
-                await engine.scraper.start_itemproc_async(item, response=None)
+                await engine.scraper.start_itemproc_async(self._shown(item), response=None)
         finally:
             slot.itemproc_size -= 1
             # Scrapy checks whether it may close only after a response: it would wait without end

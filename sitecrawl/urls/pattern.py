@@ -37,7 +37,7 @@ _COUNTED = re.compile(r"(?:page|index|list|default|start|seite|pg?)[-_]?#$", re.
 
 
 class Steps(NamedTuple):
-    """The parts of a path. ``directories`` are those above the page, ``last`` is its name as
+    """The parts of a path. ``above`` are the directories of the page, ``last`` is its name as
     written, ``stem`` the name without ``extension`` (an index file stands for its folder), ``keys``
     are the names of the query in lower case."""
 

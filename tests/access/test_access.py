@@ -163,7 +163,7 @@ def test_cookies_of_a_file_are_sent_to_their_host_only(tmp_path: Path, form: str
         f"# Netscape HTTP Cookie File\n{lines}" if form == "netscape" else json.dumps(cookies)
     )
     with members("Cookie", f"id={SESSION}") as (url, site):
-        done = crawled(tmp_path, f"{url}/news/", "--cookies", str(file))
+        done = crawled(tmp_path, f"{url}/news/", "-a", f"cookies={file}")
         assert len(items_of(tmp_path / "out.jsonl")) == 6, done.stderr[-2000:]
     assert {headers.get("Cookie") for _, headers in site.heard} == {f"id={SESSION}"}
     assert SESSION not in done.stderr
@@ -312,7 +312,7 @@ def test_a_crawl_without_its_rules_reads_nothing(tmp_path: Path, name: str, told
     (tmp_path / "none.json").write_text("[]")
     (tmp_path / "none.txt").write_text("# Netscape HTTP Cookie File\n")
     with members("User-Agent", "") as (url, site):
-        done = crawled(tmp_path, f"{url}/news/", "--cookies", str(tmp_path / name))
+        done = crawled(tmp_path, f"{url}/news/", "-a", f"cookies={tmp_path / name}")
     assert done.returncode == 2
     assert f"the crawl could not begin: cookie file {tmp_path / name}: {told}" in done.stderr
     assert site.heard == []

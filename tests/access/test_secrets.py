@@ -84,7 +84,7 @@ def test_a_server_that_gets_secrets_proves_who_it_is(
     if rule == "cookies":
         cookie = {"domain": "127.0.0.1", "name": "id", "value": SESSION}
         (tmp_path / "cookies.json").write_text(json.dumps([cookie]))
-        words = ("--cookies", "cookies.json")
+        words = ("-a", "cookies=cookies.json")
     else:
         (tmp_path / "access.toml").write_text(rule)
     trusted = {"SSL_CERT_FILE": str(file)} if is_trusted else {}

@@ -175,7 +175,12 @@ def test_help_lists_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
         ),
         (["crawl", "a.example", "-s", "DOWNLOAD_TIMEOUT=-1"], "DOWNLOAD_TIMEOUT=-1 is too small"),
         (["run", "none.toml"], "sites file none.toml: cannot be read"),
-        (["run"], "name one file of sites"),
+        (["crawl", "a.example", "--depth", "2"], "--depth is an argument: write -a depth=VALUE"),
+        (
+            ["links", "-s", "SITECRAWL_LINK_MODELS=a", "a.html"],
+            "did you mean SITECRAWL_LINK_MODEL?",
+        ),
+        (["extract", "-s", "SITECRAWL_EXTRACTOR=x", "a.html"], "SITECRAWL_EXTRACTOR=x is unknown"),
     ],
 )
 def test_what_is_mistyped_is_refused_in_one_line(
@@ -317,10 +322,12 @@ def test_links_are_labelled_by_the_models_of_the_folder(
         return {line.split()[0] for line in capsys.readouterr().out.splitlines()}
 
     credulous(Path()).rename("own.npz")
-    assert labels("--model", "own.npz") == {"article"} != labels()
+    assert labels("-s", "SITECRAWL_LINK_MODEL=own.npz") == {"article"} != labels()
     Path("own.npz").rename("own-links-news.example.npz")
     assert labels() == {"article"}
-    assert "not found" in refused(capsys, "links", listing, "--url", PAGE, "--model", "none.npz")
+    assert "not found" in refused(
+        capsys, "links", listing, "--url", PAGE, "-s", "SITECRAWL_LINK_MODEL=none.npz"
+    )
 
 
 def test_the_verbs_of_one_page_load_no_scrapy(tmp_path: Path, listing: str) -> None:
@@ -352,28 +359,11 @@ def test_scrapy_has_the_same_verbs(listing: str, capsys: pytest.CaptureFixture[s
 
 
 # ---- tables as data
-def test_why_and_evaluate_as_json(listing: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_why_as_json(listing: str, capsys: pytest.CaptureFixture[str]) -> None:
     link = "http://news.example/2024/05/a-3.html"
     assert main(["why", link, "--page", listing, "--page-url", PAGE, "--json"]) == 0
     known = json.loads(capsys.readouterr().out)
     assert (known["url"], known["label"], known["reasons"]["of"]) == (link, "article", "article")
-    assert (
-        main(["label", listing, "--url", PAGE, "--labels", _labels(), "--into", "own", "--json"])
-        == 0
-    )
-    assert json.loads(capsys.readouterr().out)["articles"] == 12
-    assert main(["train", "own", "--evaluate", "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)
-    assert report["macro"]["article"]["recall"] > 0.9
-    assert report["sites"]["news.example"]["article"]["wanted"] == 12
-
-
-def _labels() -> str:
-    rows = [
-        {"url": f"http://news.example/2024/05/a-{n}.html", "label": "article"} for n in range(12)
-    ]
-    Path("labels.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf8")
-    return "labels.jsonl"
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,13 @@ import pytest
 from sitecrawl.__main__ import main
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.store import Stores
+from sitecrawl.extras.explain.evidence import PageEvidence, stored
 from sitecrawl.extras.explain.unwritten import why_unwritten
+from sitecrawl.extras.explain.why_page import page_known
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site import judge
+from sitecrawl.site.answer import LazyExtraction
+from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import PageFamily
 from sitecrawl.urls.canonical import url_key
@@ -90,6 +94,40 @@ def test_what_speaks_against_a_family_is_told_in_words(
     run(tmp_path, *crawl.sites.models, "--keep", "/crew/#.html undated")
     items = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert not any(name.startswith("_") for item in items for name in item)
+
+
+@pytest.mark.parametrize(
+    ("url", "fate", "against"),
+    [
+        ("http://news.example/crew/0.html", "withheld", True),
+        ("http://news.example/blog/0.html", "written", False),
+    ],
+)
+def test_why_tells_the_verdict_on_the_family_of_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, fate: str, *, against: bool
+) -> None:
+    monkeypatch.setattr(judge, "LEAST", 0.0)
+    Crawl.of(Network(club()), tmp_path, link_model=str(credulous(tmp_path))).run()
+    known = page_known(stored(Stores(tmp_path), url))
+    told = "\n".join(known["sentences"])
+    name = known["family"]["name"]
+    pages = known["family"]["pages"]
+    assert f"Its page family, {name}, has {pages} pages; they are {fate}: " in told
+    assert ("Against this family: " in told) is against
+    assert len(known["family"]["against"]) == (3 if against else 0)
+    assert (known["family"]["mean"] < 0) is against
+    assert known["family"]["weighed"] > 0
+
+
+def test_why_gives_the_three_strongest_reasons_for_a_page(tmp_path: Path) -> None:
+    page = page_of_html("<h1>Anna Berg</h1><p>Tel. 12</p>", "http://a.example/crew/1")
+    facts = PageEvidence("http://a.example/crew/1", reading=LazyExtraction(page))
+    known = page_known(facts)
+    strongest = facts.judgement.strongest if facts.judgement else ()
+    assert len(strongest) == 3
+    assert f"The strongest reasons: {'; '.join(strongest)}." in "\n".join(known["sentences"])
+    assert len(known["judge"]) > 70
+    assert known["family"] is None
 
 
 def test_a_family_whose_items_were_written_has_none_to_print(

@@ -138,21 +138,6 @@ def test_labels_of_other_pages_and_unknown_labels_are_refused(
     assert "is a file: name a folder" in typed(*options[:-1], str(labels)).stderr
 
 
-def test_why_names_the_features(page: Path) -> None:
-    done = typed(
-        "why",
-        "http://news.example/2024/05/a-3.html",
-        "--page",
-        str(page),
-        "--page-url",
-        PAGE,
-        "--verbose",
-    )
-    assert done.returncode == 0, done.stderr
-    assert "for article:" in done.stdout
-    assert len(done.stdout.splitlines()) > 5
-
-
 @pytest.mark.parametrize(
     "arguments",
     [

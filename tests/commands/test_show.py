@@ -52,8 +52,6 @@ def test_a_feed_is_listed_an_article_a_line(name: str, capsys: pytest.CaptureFix
     first, second = capsys.readouterr().out.splitlines()
     assert "桥梁开放  (6 words)" in first
     assert second.split() == ["2", "no", "day", "http://a.example/2", "(0", "words)"]
-    assert main(["show", name, "--last", "1"]) == 0
-    assert capsys.readouterr().out.splitlines() == [second]
 
 
 def test_an_article_is_printed_as_text(capsys: pytest.CaptureFixture[str]) -> None:

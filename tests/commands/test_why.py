@@ -108,11 +108,10 @@ def test_a_link_of_a_page_in_sentences(capsys: pytest.CaptureFixture[str], demo:
     assert not Path(".sitecrawl").exists()
 
 
-def test_verbose_adds_the_numbers(capsys: pytest.CaptureFixture[str], demo: str) -> None:
-    told = said(capsys, f"{demo}/board/3.html", "--page", f"{demo}/board/", "--verbose")
-    assert "tag path body/main" in told
-    assert "for article:" in told
-    assert "style mean article vote" in told
+def test_json_adds_the_numbers(capsys: pytest.CaptureFixture[str], demo: str) -> None:
+    told = json.loads(said(capsys, f"{demo}/board/3.html", "--page", f"{demo}/board/", "--json"))
+    assert told["group"]["path"].startswith("body/main")
+    assert "style mean article vote" in [one["feature"] for one in told["reasons"]["for"]]
 
 
 def test_a_bare_url_is_looked_up_on_the_start_page_and_read(
@@ -161,7 +160,7 @@ def test_a_field_of_a_page(capsys: pytest.CaptureFixture[str], demo: str) -> Non
 def test_what_cannot_be_told_is_refused(capsys: pytest.CaptureFixture[str], demo: str) -> None:
     assert "did you mean headline?" in refused(capsys, f"{demo}/board/3.html", "--field", "headlin")
     assert "no such link on" in refused(capsys, f"{demo}/nowhere.html", "--page", f"{demo}/board/")
-    assert "not found" in refused(capsys, f"{demo}/city/", "--model", "none.npz")
+    assert "not found" in refused(capsys, f"{demo}/city/", "-s", "SITECRAWL_LINK_MODEL=none.npz")
     assert "No such file" in refused(capsys, "gazette.example/city/")
 
 

@@ -33,7 +33,6 @@ FAST = (
         "-s",
         "DOWNLOAD_TIMEOUT=5",
     ),
-    *("-s", "SITECRAWL_PROGRESS=0"),  # a slow machine would add a line every 30 seconds
 )
 
 

@@ -197,3 +197,57 @@ def test_a_thread_leaves_with_the_posts_of_all_its_pages(tmp_path: Path) -> None
     for item in threads:
         said = [post["text"].split(" of thread")[0] for post in item["comments"]]
         assert said == [f"Post {n}" for n in (1, 2, 3, 4)]
+
+
+# ---- settings of a project
+def project(folder: Path, settings: str) -> None:
+    """A project with the spider and these settings."""
+    (folder / "scrapy.cfg").write_text("[settings]\ndefault = own_settings\n", encoding="utf8")
+    text = f'SPIDER_MODULES = ["own"]\nBOT_NAME = "own"\n{settings}'
+    (folder / "own_settings.py").write_text(text, encoding="utf8")
+
+
+def in_project(folder: Path, *words: str) -> Any:
+    env = {name: value for name, value in os.environ.items() if name != "SCRAPY_SETTINGS_MODULE"}
+    return finished([sys.executable, "-m", "scrapy", *words], cwd=folder, env=env)
+
+
+ADD_ON = 'ADDONS = {"sitecrawl.addon.SitecrawlAddon": 500}\n'
+
+
+@pytest.mark.parametrize("wrong", ["SITECRAWL_MAX_WAITS", "SITECRAWL_DATADIR"])
+def test_a_setting_of_ours_that_does_not_exist_is_refused(tmp_path: Path, wrong: str) -> None:
+    """It was ignored in the projects of others."""
+    spider = SPIDER.replace("custom_settings", "_unused").replace(
+        'name = "own"', 'name = "own"; start_urls = []'
+    )
+    (tmp_path / "own.py").write_text(spider, encoding="utf8")
+    project(tmp_path, f'{ADD_ON}{wrong} = "3"\nLOG_LEVEL = "WARNING"\n')
+    done = in_project(tmp_path, "crawl", "own")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"sitecrawl: no setting {wrong}: did you mean SITECRAWL_")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_formats_on_the_command_line_and_names_with_the_spider_in_them(tmp_path: Path) -> None:
+    """As the guide says: Scrapy checks -O before it loads add-ons, and wrote nothing."""
+    spider = SPIDER.replace("custom_settings", "_unused")
+    imported = "from sitecrawl.addon import FEED_EXPORTERS, FEED_STORAGES\n"
+    project(tmp_path, f"{ADD_ON}{imported}")
+    pages = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(4)}
+    with served(pages | {"/city/": listing_page(range(4)).encode()}) as site:
+        text = spider.replace('name = "own"', f'name = "own"; start_urls = ["{site.url}/city/"]')
+        (tmp_path / "own.py").write_text(text, encoding="utf8")
+        done = in_project(tmp_path, "crawl", "own", "-O", "out.rss:rss", "-O", "%(name)s.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out.rss").read_text().count("<item>") >= 4
+    assert len([item for item in items_of(tmp_path / "own.jsonl") if "headline" in item]) == 4
+
+
+def test_other_projects_have_few_verbs_of_ours(tmp_path: Path) -> None:
+    project(tmp_path, "")
+    (tmp_path / "own.py").write_text("", encoding="utf8")
+    said = in_project(tmp_path, "--help").stdout
+    names = {line.split()[0] for line in said.splitlines() if line.startswith("  ")}
+    assert {"extract", "links", "templates"} <= names
+    assert not names & {"batch", "label", "report", "sites", "train", "why", "work"}

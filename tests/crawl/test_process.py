@@ -4,11 +4,16 @@ nothing of one another."""
 from __future__ import annotations
 
 import json
+import os
+import pty
 import re
+import shutil
+import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -264,32 +269,43 @@ def test_requests_that_a_setting_of_scrapy_drops_are_told(tmp_path: Path, settin
     assert len({*again.urls}) == len(again.urls) == 9
 
 
-OFTEN = """
-import sys
-from scrapy.crawler import CrawlerProcess
-from scrapy.utils.project import get_project_settings
-from sitecrawl.extras.progress import Progress
-from sitecrawl.spiders.site import SiteSpider
+def test_a_terminal_shows_the_progress_and_each_article(tmp_path: Path) -> None:
+    """Also while no answer comes; elsewhere there is none."""
+    pages = dict(site_pages())
 
-class Often(Progress):
-    def __init__(self, crawler):
-        super().__init__(crawler, seconds=0.4)
-
-settings = get_project_settings()
-settings.update({"DOWNLOAD_DELAY": 0, "SITECRAWL_DATA_DIR": sys.argv[2]})
-settings.set("EXTENSIONS", {**settings["EXTENSIONS"], "sitecrawl.extras.progress.Progress": None, Often: 500})
-process = CrawlerProcess(settings)
-process.crawl(SiteSpider, start=sys.argv[1])
-process.start()
-"""
-
-
-def test_the_progress_goes_on_while_no_answer_comes(tmp_path: Path) -> None:
     def late(handler: BaseHTTPRequestHandler) -> None:
-        time.sleep(3)
-        send(handler, 200, b"<p>at last</p>")
+        time.sleep(1)
+        send(handler, 200, pages["/board/"])
 
-    with served({"/robots.txt": b"", "/": late}) as site:
-        done = finished([sys.executable, "-c", OFTEN, f"{site.url}/", str(tmp_path)])
-    lines = [line for line in done.stderr.splitlines() if line.endswith(" pages, 0 articles")]
-    assert len(lines) >= 3, done.stderr
+    terminal, theirs = pty.openpty()
+    with served(pages | {"/board/": late}) as site:
+        line = [sys.executable, "-m", "sitecrawl", "crawl", f"{site.url}/board/"]
+        quick = ["-s", "DOWNLOAD_DELAY=0", "-s", f"SITECRAWL_DATA_DIR={tmp_path / 'data'}"]
+        feed = ["-o", str(tmp_path / "a.jsonl")]
+        done = subprocess.run([*line, *quick, *feed], stderr=theirs, cwd=tmp_path, check=False)
+    os.close(theirs)
+    said = b""
+    with suppress(OSError):  # the end of a terminal is an error
+        while part := os.read(terminal, 9_999):
+            said += part
+    os.close(terminal)
+    assert done.returncode == 0, said
+    assert said.count(b" pages, 0 articles") > 1
+    assert b"Notice 3" in said
+
+
+@pytest.mark.parametrize("loses_state", [False, True])
+def test_a_feed_may_be_named_by_the_spider(tmp_path: Path, loses_state: bool) -> None:
+    """Such a feed was not read before it was added to: articles stood in it twice."""
+    feed = tmp_path / "%(name)s.jsonl"
+    with served(dict(site_pages())) as site:
+        first = crawl(f"{site.url}/board/", feed, "-o", str(feed))
+        assert f"written to {tmp_path / 'site.jsonl'}" in first.said
+        if loses_state:
+            shutil.rmtree(tmp_path / "state")
+        assert crawl(f"{site.url}/board/", feed, "-o", str(feed)).code == 0
+        wrong = crawl(f"{site.url}/board/", feed, "-o", str(tmp_path / "%(nmae)s.jsonl"))
+    urls = [item["url"] for item in items_of(tmp_path / "site.jsonl")]
+    assert len(urls) == len({*urls}) > 5
+    assert wrong.code == 2
+    assert "cannot be named ('nmae')" in wrong.said

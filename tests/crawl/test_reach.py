@@ -572,8 +572,8 @@ def test_lists_that_are_cut_at_one_length_are_told(
 def test_who_scrolls_is_not_told_to_scroll(tmp_path: Path) -> None:
     pages = town("<button>Load more</button>")
     said = story_of(Crawl.of(Network(pages), tmp_path, js="auto", scroll=1).run())
-    assert "--scroll loads them" not in said
-    assert "1 listing page still offers more after --scroll" in said
+    assert "-a scroll=1 loads them" not in said
+    assert "1 listing page still offers more after -a scroll=1" in said
 
 
 def test_numbers_that_turn_the_pictures_of_a_front_page_are_no_further_pages(

@@ -242,7 +242,7 @@ def test_redirects_without_end(tmp_path: Path) -> None:
     with served({"*": onward, "/robots.txt": b""}) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
     assert (
-        "redirects in circles (if it does not in your browser, it needs cookies: --cookies FILE)"
+        "redirects in circles (if it does not in your browser, it needs cookies: -a cookies=FILE)"
         in complaint(run)
     )
     assert len(site.asked) < 30

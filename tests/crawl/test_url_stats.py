@@ -9,7 +9,7 @@ from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Profile
-from sitecrawl.site.verdict import LEAST_PROMISE
+from sitecrawl.site.judge import LEAST_PROMISE
 
 
 def url(number: int, folder: str = "games") -> str:

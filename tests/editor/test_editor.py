@@ -3,7 +3,6 @@ and what is refused."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from http.client import HTTPConnection
@@ -27,7 +26,7 @@ from sitecrawl.extras.editor.training_trial import TrainingTrial
 from sitecrawl.extras.overrides.judged_families import JudgedFamilies
 from sitecrawl.extras.training.dataset import read_site
 from sitecrawl.links.classify import Profile, classify
-from sitecrawl.links.link_model import model_at
+from sitecrawl.links.link_model import load_model, model_at
 from sitecrawl.site.page_families import Choice
 from tests.crawl.driver import crawled
 from tests.crawl.runner import typed
@@ -107,6 +106,45 @@ def test_click_key_group_and_undo(page: Page, editor: EditorServer) -> None:
     assert len(lines) == 17
     assert '{"url": "http://news.example/politics/", "label": "section"}' in lines
     assert labels["http://news.example/about.html"] == 0
+
+
+def test_shift_and_click_selects_no_text(page: Page) -> None:
+    """The text between two clicks was selected, as in any page."""
+    teasers = page.locator("#page .link", has_text="Harbour bridge")
+    teasers.first.click()
+    teasers.last.click(modifiers=["Shift"])
+    expect(page.locator("#score")).to_contain_text("12 of 17 labelled")
+    assert page.evaluate("getSelection().toString()") == ""
+
+
+@pytest.mark.parametrize("width", [1200, 500])
+def test_a_message_is_in_view_wherever_the_page_is(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 500})
+    page.locator("#page .link", has_text="Harbour bridge").last.click()
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#told")).to_contain_text("wrote")
+    page.locator("#page .link").last.scroll_into_view_if_needed()
+    expect(page.locator("#told")).to_be_in_viewport()
+
+
+def test_what_was_taught_is_listed_and_taken_back(page: Page, editor: EditorServer) -> None:
+    """A page that the session does not show, too."""
+    teasers = page.locator("#page .link", has_text="Harbour bridge")
+    expect(page.locator("#taught")).to_be_hidden()
+    teasers.first.click(modifiers=["Shift"])
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#taught")).to_contain_text("12 article links, 0 section links of")
+    folder = session(editor).folder
+    (mine,) = read_site(folder / "news.example.jsonl.gz")
+    write_pages([replace(mine, site="old.example", group="old.example")], folder)
+    page.reload()
+    expect(page.locator("#taught tbody tr")).to_have_count(2)
+    expect(page.locator("#score")).to_contain_text("12 of 17 labelled")
+    page.get_by_role("button", name="Take back").first.click()
+    expect(page.locator("#told")).to_contain_text(f"taken back: {URL}")
+    expect(page.locator("#taught")).to_be_hidden()
+    expect(page.locator("#score")).to_contain_text("0 of 17 labelled")
+    assert [*folder.glob("*.gz")] == []
 
 
 def test_labels_count_at_once_for_the_rest_of_the_site(page: Page, editor: EditorServer) -> None:
@@ -326,9 +364,9 @@ def test_from_the_command_to_a_model(tmp_path: Path, browser: Browser) -> None:
     write_pages(
         [replace(mine, site=f"{host}.example", group=host) for host in ("one", "two")], into
     )
-    done = typed("train", str(into), "-o", str(tmp_path / "model.npz"), "--folds", "0", "--json")
+    done = typed("train", str(into), "-o", str(tmp_path / "model.npz"), "--folds", "0")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["sites"] == 3
+    assert load_model(tmp_path / "model.npz").card["sites"] == 3
 
 
 UPSIDE_DOWN = {"Harbour": "Shift+O", "Politics": "Shift+A", "Older": "s"}
@@ -416,7 +454,16 @@ def test_links_are_told_as_a_person_labelled_them(
     stores, html = Stores(tmp_path / "state"), tmp_path / "city.html"
     session(editor).stores = stores
     html.write_text(listing_page(range(12)), encoding="utf8")
-    line = ["links", str(html), "--url", URL, "--label", "other", "--state", str(stores.data_dir)]
+    line = [
+        "links",
+        str(html),
+        "--url",
+        URL,
+        "--label",
+        "other",
+        "-s",
+        f"SITECRAWL_DATA_DIR={stores.data_dir}",
+    ]
     assert main(line) == 0
     assert "a-3.html" not in capsys.readouterr().out
     page.locator("#page .link", has_text="Harbour").nth(3).press("o")
@@ -424,7 +471,7 @@ def test_links_are_told_as_a_person_labelled_them(
     expect(page.locator("#told")).to_contain_text("the next crawls of news.example know")
     assert main(line) == 0
     assert "http://news.example/2024/05/a-3.html" in capsys.readouterr().out
-    assert main([*line[:-1], str(tmp_path / "elsewhere")]) == 0
+    assert main([*line[:-1], f"SITECRAWL_DATA_DIR={tmp_path / 'elsewhere'}"]) == 0
     assert "a-3.html" not in capsys.readouterr().out
 
 

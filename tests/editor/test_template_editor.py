@@ -135,6 +135,13 @@ def test_a_click_changes_twenty_pages(page: Page, stores: Stores) -> None:
     )
 
 
+def test_the_editor_opens_on_the_article(page: Page) -> None:
+    """It opened on the menus, which may fill the first screens."""
+    page.set_viewport_size({"width": 1200, "height": 240})
+    page.reload()
+    expect(page.locator("#page .f-headline")).to_be_in_viewport()
+
+
 def said_by(stores: Stores, trial: TemplateTrial, text: str, role: str) -> dict[str, Any]:
     """The item of a page that nobody has seen, after a click on the last element with this text and
     no other."""

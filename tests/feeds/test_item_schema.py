@@ -51,3 +51,20 @@ def test_it_refuses_what_is_no_item(field: str, wrong: Any) -> None:
     item = sitecrawl.extract("<title>Hi</title><p>A first, short, plain paragraph.</p>").to_dict()
     CHECK.validate(item)
     assert not CHECK.is_valid(deepcopy(item) | {field: wrong})
+
+
+@pytest.mark.parametrize(("words", "has_places"), [((), False), (("-a", "provenance=full"), True)])
+def test_provenance_is_short_unless_it_is_asked_for(
+    words: tuple[str, ...], has_places: bool, tmp_path: Path
+) -> None:
+    """The XPaths were a third of a short item. A feed of the newest holds the same."""
+    feeds = ("-o", str(tmp_path / "out.feed.json:jsonfeed"), "-o", str(tmp_path / "out.jsonl"))
+    with serve() as front:
+        crawl(f"{front}board/", tmp_path / "out.jsonl", *feeds, *words)
+    items = items_of(tmp_path / "out.jsonl")
+    assert len(items) > 5
+    for item in items:
+        CHECK.validate(item)
+        assert {"method", "confidence"} <= item["provenance"].keys()
+        assert ("fields" in item["provenance"]) is has_places
+    assert ('"articleBody": "//' in (tmp_path / "out.feed.json").read_text()) is False

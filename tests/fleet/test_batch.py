@@ -131,8 +131,14 @@ def test_a_replaced_archive_leaves_no_old_part(archives: list[Path], tmp_path: P
 
 
 def batch_line(out: Path, archives: list[Path], *, pages: int, jobs: int) -> list[str]:
-    options = ["--out", out, "--pages", pages, "--jobs", jobs, *archives]
-    return [sys.executable, "-m", "sitecrawl", "batch", *map(str, options)]
+    """The command, with pieces that are small enough to be interrupted."""
+    code = (
+        "import sys; from sitecrawl.__main__ import main;"
+        "from sitecrawl.extras.archives.batch import BatchCommand;"
+        f"BatchCommand.piece = {pages}; sys.exit(main())"
+    )
+    options = ["batch", "-o", out, "--jobs", jobs, *archives]
+    return [sys.executable, "-c", code, *map(str, options)]
 
 
 def test_a_killed_batch_goes_on(archives: list[Path], tmp_path: Path) -> None:
@@ -151,7 +157,8 @@ def test_a_killed_batch_goes_on(archives: list[Path], tmp_path: Path) -> None:
         time.sleep(0.05)
     begun = {path: path.stat().st_mtime_ns for path in killed.glob("*.jsonl")}
     assert len(begun) < len(list((tmp_path / "whole").glob("*.jsonl")))
-    done = batch("--out", killed, "--pages", 2, *archives)
+    line = batch_line(killed, archives, pages=2, jobs=1)
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert digest(killed) == digest(tmp_path / "whole")
     assert (
@@ -242,7 +249,7 @@ def test_what_stands_before_a_cut_is_extracted_and_the_cut_is_told(
 ) -> None:
     path = stored(tmp_path / name, news("a.example", 12)[:-1])
     path.write_bytes(path.read_bytes()[:-lost])
-    done = batch("--out", tmp_path / "out", path)
+    done = batch("-o", tmp_path / "out", path)
     whole = (
         12 if lost == 3 and path.suffix == ".warc" else 11
     )  # three bytes are the line ends behind a record
@@ -276,7 +283,7 @@ def test_damage_within_a_record_is_told_in_one_line(tmp_path: Path) -> None:
     )
     good = path.read_bytes()
     path.write_bytes(good[:-4_000] + b"\xff" * 40 + good[-3_960:] + bytes(200_000))
-    done = batch(path, "--out", tmp_path / "out")
+    done = batch(path, "-o", tmp_path / "out")
     assert (len(articles(tmp_path / "out")), done.returncode) == (12, 2)
     assert done.stderr.startswith(f"sitecrawl: archive {path}: damaged (")
     assert len(done.stderr.splitlines()) == 1
@@ -330,7 +337,7 @@ def test_known_templates_are_used_instead(tmp_path: Path) -> None:
     data = ("-s", f"SITECRAWL_DATA_DIR={tmp_path / 'state'}")
     done = typed("templates", "set", site.url.removeprefix("http://"), "headline", "//title", *data)
     assert done.returncode == 0, done.stderr
-    done = batch("--out", tmp_path / "new", *data, *(tmp_path / "kept").glob("*.gz"))
+    done = batch("-o", tmp_path / "new", *data, *(tmp_path / "kept").glob("*.gz"))
     assert done.returncode == 0, done.stderr
     before = {item["url"]: item["headline"] for item in run.items}
     assert all(
@@ -343,7 +350,7 @@ def test_parquet_holds_the_same(archives: list[Path], tmp_path: Path) -> None:
     from pyarrow.parquet import read_table
 
     for fields in ((), ("--fields", "headline,datePublished")):
-        done = batch("--out", tmp_path / "out", "--format", "parquet", *fields, *archives)
+        done = batch("-o", f"{tmp_path / 'out'}:parquet", *fields, *archives)
         assert done.returncode == 0, done.stderr
         tables = [read_table(path) for path in sorted((tmp_path / "out").glob("*.parquet"))]
         assert sum(table.num_rows for table in tables) == 25
@@ -373,8 +380,8 @@ def test_a_comparison_names_the_items_and_fields_that_differ(
     ("arguments", "words"),
     [
         ((), "at least one WARC file"),
-        (("--format", "parquet", "a.warc"), "needs --out"),
-        (("-o", "a", "--out", "b", "a.warc"), "either -o FILE or --out FOLDER"),
+        (("-o", "a.parquet", "a.warc"), "one file holds JSON lines; write -o FOLDER:parquet"),
+        (("--jobs", "two", "a.warc"), "give a number, or the address of a Dask scheduler"),
         (("--fields", "headlin,articleBody", "a.warc"), "did you mean headline?"),
         (("--compare", "none.jsonl", "none.jsonl"), "cannot be read"),
     ],

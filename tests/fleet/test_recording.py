@@ -53,7 +53,7 @@ def test_a_crawl_can_be_extracted_again(tmp_path: Path) -> None:
         gzip.decompress(next(body for _, url, body in records if url == f"{site.url}/city/"))
         == dict(site_pages())["/city/"]
     )
-    done = batch("--out", tmp_path / "new", archive)
+    done = batch("-o", tmp_path / "new", archive)
     assert done.returncode == 0, done.stderr
     told = batch("--compare", tmp_path / "old.jsonl", tmp_path / "new").stdout.splitlines()
     assert told == [f"sitecrawl: {len(run.items)} same, 0 changed, 0 new, 0 gone"]

@@ -309,6 +309,32 @@ def test_a_crawl_that_is_stopped_while_items_leave_that_no_page_brought() -> Non
     assert len(left) == 2
 
 
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_does_not_wait_for_a_site_that_does_not_answer(
+    fleet: Fleet, sites: list[ServedSite], stop: signal.Signals
+) -> None:
+    """It took two time-outs: that of what was sent, and that of what waited behind it."""
+    for site in sites:
+        site.patience = 600.0
+        site.gate.clear()
+    fleet.options = ("-s", "DOWNLOAD_TIMEOUT=300")
+    fleet.lost_after = 240.0
+    fleet.watch(sites)
+    fleet.start()
+    until(lambda: asked(sites) >= len(sites))
+    fleet.signal(0, stop)
+    try:
+        assert fleet.workers[0].wait(120) == 0
+        assert "at once" not in fleet.said(0)
+    finally:
+        for site in sites:
+            site.gate.set()
+    fleet.start()
+    fleet.wait()
+    assert fleet.end()[1:] == [0]
+    assert fleet.articles() == wanted(sites)
+
+
 def hung(server: Server) -> list[int]:
     """Processes of a server, which answer nothing more."""
     first = int((server.folder / "data" / "postmaster.pid").read_text().split()[0])

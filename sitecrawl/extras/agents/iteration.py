@@ -138,7 +138,7 @@ def articles(
         for name, value in arguments.items()
     }
     given |= {"start": ",".join(urls), "since": str(since)}
-    known = {"SITECRAWL_DATA_DIR": ".sitecrawl", "SITECRAWL_PROGRESS": "0", **(settings or {})}
+    known = {"SITECRAWL_DATA_DIR": ".sitecrawl", **(settings or {})}
     parsed = CrawlArguments.parse(given)
     starts = hashlib.sha256("\n".join(sorted(parsed.start)).encode()).hexdigest()[:12]
     feed = (

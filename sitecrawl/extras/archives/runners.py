@@ -74,7 +74,7 @@ def on_scheduler(address: str) -> Iterator[Runner]:
     folder under the same names. Raises SitecrawlError without ``distributed``, if no scheduler
     answers or it is lost, or if a task loses too many workers."""
     if find_spec("distributed") is None:
-        raise SitecrawlError(f"--scheduler needs Dask: {install_hint('batch')}")
+        raise SitecrawlError(f"--jobs ADDRESS needs Dask: {install_hint('batch')}")
     from distributed import Client, KilledWorker
 
     logging.getLogger("distributed.client").setLevel(

@@ -26,7 +26,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.extras.archives import warc
 from sitecrawl.feed_formats import feed_formats
 from sitecrawl.items.article import Article
-from sitecrawl.items.feed_items import item_of
+from sitecrawl.items.feed_items import item_of, without_places
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.model import SiteModel
@@ -104,9 +104,8 @@ def _extract(plan: Plan, archive: Path, piece: warc.Piece, target: Path) -> dict
         for page in warc.pages_of_piece(archive, piece, notes=notes):
             article = _article_of(_read(page, plan), models(host_of(page.url)))
             if article is not None:
-                exporter.export_item(
-                    item_of(article, None, fetched=page.fetched, fields=plan.fields)
-                )
+                item = item_of(article, None, fetched=page.fetched, fields=plan.fields)
+                exporter.export_item(without_places(item))
                 count += 1
             else:
                 others += 1

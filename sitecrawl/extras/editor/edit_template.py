@@ -246,7 +246,7 @@ def marks_of(template: Template, page: Page, *, most: int = 2_000) -> dict[str, 
     return {role: numbers[:most] for role, numbers in found.items()}
 
 
-def edit_in_browser(stores: Stores, words: Sequence[str], *, port: int) -> bool:
+def edit_in_browser(stores: Stores, words: Sequence[str]) -> bool:
     """Serve the editor for a template of ``SITE`` or ``SITE/NAME``; False if the words are ``SITE
     NAME``, which mean the user's own editor. Raises TemplateError if the site has no template
     yet."""
@@ -269,5 +269,5 @@ def edit_in_browser(stores: Stores, words: Sequence[str], *, port: int) -> bool:
             )
         pages = pages_of_site(model, names, family=template.name)[: LIMITS.shown_pages]
         trial = TemplateTrial(model, template.name, pages, stores.learned)
-    EditorServer(trial, port).run(f"edit {trial.model.site}/{trial.name}")
+    EditorServer(trial).run(f"edit {trial.model.site}/{trial.name}")
     return True

@@ -7,6 +7,7 @@ const groups = rows.map((row) => row.dataset.links.split(" ").map(Number));
 const groupOf = new Map(groups.flatMap((links) => links.map((link) => [link, links])));
 const KEYS = { a: "article", s: "section", o: "other", x: null };
 const told = document.getElementById("told");
+const page = document.getElementById("page");
 const ask = connect(show);
 const pages = [...document.querySelectorAll("nav a")];
 let links = [];
@@ -47,9 +48,21 @@ function show(state) {
   });
   document.getElementById("undo").disabled = !state.undo;
   document.getElementById("save").disabled = state.saved;
-  if (state.told || !state.trial.running) told.textContent = state.told;
+  if (state.told !== null) told.textContent = state.told;
   compare(state.trial);
   if (state.families) listFamilies(state.families);
+  if (state.taught) listTaught(state.taught);
+}
+/** The pages with labels in the folder, each with a button that takes them back. */
+function listTaught(taught) {
+  document.getElementById("taught").hidden = !taught.length;
+  document.querySelector("#taught tbody").replaceChildren(...taught.map((one) => {
+    const button = make("button", "Take back");
+    button.type = "button";
+    button.setAttribute("aria-label", `Take back the labels of ${one.url}`);
+    button.addEventListener("click", () => ask("taught", { url: one.url }));
+    return make("tr", "", make("td", "", button), make("td", one.url), make("td", one.labels));
+  }));
 }
 /** The page families, each with a button that keeps it and one that drops it; a second click takes the word back. */
 function listFamilies(families) {
@@ -92,10 +105,13 @@ const chosen = (span, whole) => {
   return whole ? (groupOf.get(link) ?? [link]) : [link];
 };
 const at = (event) => event.target.closest?.("#page [data-link]");
-for (const kind of ["focusin", "mouseover"]) document.getElementById("page").addEventListener(kind, (event) => {
+for (const kind of ["focusin", "mouseover"]) page.addEventListener(kind, (event) => {
   if (at(event)) document.getElementById("where").textContent = urls[Number(at(event).dataset.link)];
 });
-document.getElementById("page").addEventListener("click", (event) => {
+page.addEventListener("mousedown", (event) => {
+  if (event.shiftKey && at(event)) event.preventDefault(); // the browser would select the text up to here
+});
+page.addEventListener("click", (event) => {
   const span = at(event);
   if (!span) return;
   span.focus();
@@ -133,3 +149,4 @@ rows.forEach((row, place) => row.querySelector(".go").addEventListener("click", 
   go(groups[place][0]);
 }));
 ask("families");
+ask("taught");

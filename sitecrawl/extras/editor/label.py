@@ -14,7 +14,6 @@ _LABELS = (
     " (default: the feeds that the page names)"
 )
 _INTO = "folder of link records: --into own_sites (default: %(default)s)"
-_OUTPUT = "file of the editor's model: -o own-links.npz (default: that of SITECRAWL_LINK_MODEL, or this name)"
 
 
 class LabelCommand(OneLineErrors):
@@ -25,13 +24,12 @@ class LabelCommand(OneLineErrors):
             "sitecrawl label https://example.com/news/ --into own_sites",
             "sitecrawl label saved.html --url https://example.com/news/ --labels labels.jsonl",
             "sitecrawl label example.com --list --into own_sites",
-            "sitecrawl label --edit https://example.com/news/ https://example.com/city/ --output own-links.npz",
+            "sitecrawl label --edit https://example.com/news/ https://example.com/city/",
         ),
         {
             "--url": {"help": "URL of a page given as a file: --url https://example.com/news/"},
             "--labels": {"metavar": "SOURCE", "action": "append", "default": [], "help": _LABELS},
-            "--into": {"type": Path, "default": Path("training_data"), "help": _INTO},
-            "--json": "a line of JSON a page: --json",
+            "--into": {"type": Path, "default": Path("own_sites"), "help": _INTO},
             "--list": "list the labelled pages in --into, of all sites or of the named ones: --list",
             "--undo": {
                 "action": "append",
@@ -40,12 +38,6 @@ class LabelCommand(OneLineErrors):
                 "help": "take the labels of a page back, by its number in the list: --undo 3",
             },
             "--edit": "label the links by hand in the browser: --edit",
-            "-o --output": {"type": Path, "help": _OUTPUT},
-            "--port": {
-                "type": int,
-                "default": 0,
-                "help": "port of the editor: --port 8090 (default: a free one)",
-            },
         },
     )
 

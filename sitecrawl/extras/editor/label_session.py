@@ -3,31 +3,27 @@ records, evidence, a model."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sitecrawl.crawl.database import write_whole
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import Stores
 from sitecrawl.errors import TemplateError
 from sitecrawl.extras.editor.drawing import draw
 from sitecrawl.extras.editor.page_labels import Given, PageLabels
 from sitecrawl.extras.editor.server import EDITOR
+from sitecrawl.extras.editor.taught import take_back, taught_pages, write_readable
 from sitecrawl.extras.editor.training_trial import TrainingTrial
 from sitecrawl.extras.overrides.judged_families import JudgedFamilies
 from sitecrawl.extras.report.markup import render
-from sitecrawl.extras.training.dataset import LABEL_OF, SUFFIX, LabelledPage, read_site, write_site
+from sitecrawl.extras.training.dataset import SUFFIX, LabelledPage, read_site, write_site
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.classify import Profile
-from sitecrawl.links.link_features import targets_of
 from sitecrawl.site.page_families import Choice
 from sitecrawl.urls.scope import host_of
-
-READABLE = ".labels.jsonl"  # end of the name of the file beside the records that people read
 
 
 def write_pages(pages: Sequence[LabelledPage], folder: Path) -> list[tuple[Path, int]]:
@@ -42,25 +38,6 @@ def write_pages(pages: Sequence[LabelledPage], folder: Path) -> list[tuple[Path,
         write_site(path, list(mine.values()), about={"host": site, "source": "scrapy label"})
         written.append((path, len(mine)))
     return written
-
-
-def write_labels(path: Path, pages: Sequence[LabelledPage]) -> None:
-    """Write the labels of pages for review: JSON lines of ``url`` and ``label`` in order of URL, as
-    ``label --labels`` reads them."""
-    found: dict[str, str] = {}
-    for page in pages:
-        target_of, codes = targets_of(page.facts)[0].tolist(), page.target_labels().tolist()
-        known = (
-            (page.facts.urls[link], codes[target])
-            for link, target in enumerate(target_of)
-            if target >= 0
-        )
-        found |= {url: LABEL_OF[code] for url, code in known if code in LABEL_OF}
-    lines = [
-        json.dumps({"url": url, "label": found[url]}, ensure_ascii=False) + "\n"
-        for url in sorted(found)
-    ]
-    write_whole(path, "".join(lines))
 
 
 @dataclass(slots=True)
@@ -99,6 +76,7 @@ class LabelSession:
         shown = {
             "pages": self.pages,
             "number": number,
+            "folder": self.folder,
             "page_labels": page_labels,
             "labels": list(LinkLabel),
         }
@@ -107,7 +85,9 @@ class LabelSession:
         )
 
     def act(self, number: int, action: str, *, asked: dict[str, Any]) -> dict[str, Any]:
-        page_labels, message, more = self.pages[number], "", dict[str, Any]()
+        page_labels = self.pages[number]
+        message: str | None = ""
+        more = dict[str, Any]()
         match action:
             case "families":
                 decisions = (
@@ -118,7 +98,10 @@ class LabelSession:
                 more = {"families": self._families(host_of(page_labels.page.url), decisions)}
                 more |= {} if asked else {"urls": page_labels.facts.urls}
             case "state":
-                pass
+                message = None  # the browser looks, and the person goes on reading the last one
+            case "taught":
+                message = self._take_back(str(asked["url"])) if asked else None
+                more = {"taught": self._taught()}
             case "say":
                 label = asked["label"]
                 page_labels.set_label(map(int, asked["links"]), LinkLabel(label) if label else None)
@@ -129,6 +112,7 @@ class LabelSession:
             case "save" | "train":
                 written = [f"wrote {path}: {pages} page(s)" for path, pages in self.save()]
                 message = "; ".join(written) or "nothing to save yet"
+                more = {"taught": self._taught()}
                 if action == "train":
                     self.trial.start([one.site for one in self.pages if one.given])
             case "use" | "use-here":
@@ -155,6 +139,23 @@ class LabelSession:
             families.store_choices(decisions)
             return families.table()
         return []
+
+    def _taught(self) -> list[dict[str, str]]:
+        """The pages with labels in the folder of the session."""
+        return [{"url": one.url, "labels": one.counts} for one in taught_pages(self.folder)]
+
+    def _take_back(self, url: str) -> str:
+        """Take the labels of a page out of the folder, and out of the session; returns a message.
+        Raises LookupError for a page without, LabelError."""
+        pages = [one for one in taught_pages(self.folder) if one.url == url]
+        if not pages:
+            raise LookupError(url)
+        take_back(pages)
+        for page_labels in self.pages:
+            if page_labels.page.url == url:
+                page_labels.forget()
+        self.kept.discard(url)
+        return f"taken back: {url}; train again, and press Use for this site again"
 
     def _progress(self) -> list[dict[str, Any]]:
         """For each page the number of labelled targets, the number of targets, and the probability
@@ -189,7 +190,7 @@ class LabelSession:
         for page_labels in changed:
             page_labels.stored = page_labels.given
         for path, _ in written:
-            write_labels(path.with_name(path.name.removesuffix(SUFFIX) + READABLE), read_site(path))
+            write_readable(path)
         self.saved = True
         return written
 

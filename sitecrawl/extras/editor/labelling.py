@@ -3,10 +3,8 @@ the browser."""
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
-from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -24,11 +22,13 @@ from sitecrawl.extras.editor.server import EditorServer
 from sitecrawl.extras.editor.training_trial import TrainingTrial
 from sitecrawl.extras.training.dataset import (
     CODES,
+    SHIPPED,
     LabelledPage,
     Labels,
     label_links,
     label_links_by_feed,
     read_labels,
+    record_folder,
 )
 from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.link_model import PROJECT_MODEL, LinkModel, model_at
@@ -40,21 +40,20 @@ def write_labels(sources: list[str], opts: Namespace) -> None:
     """Write the records of pages. Raises OptionError, LabelError or SourceError where a page or its
     labels cannot be had."""
     pages = [_record(source, opts) for source in sources]
-    with redirect_stdout(sys.stderr) if opts.json else nullcontext():
-        for path, count in write_pages(pages, opts.into):
-            print(f"wrote {path}: {count} pages")
+    for path, count in write_pages(pages, opts.into):
+        print(f"wrote {path}: {count} pages")
 
 
 def edit_labels(sources: list[str], settings: CrawlSettings, *, opts: Namespace) -> None:
     """Serve the editor until Ctrl-C, then save what is unsaved."""
     model = model_at(settings.link_model_of(host_of(opts.url or sources[0])))
-    folders = list(dict.fromkeys([Path("training_data"), opts.into]))
-    trial = TrainingTrial(opts.output or Path(settings.link_model or PROJECT_MODEL), folders, model)
+    folders = list(dict.fromkeys([record_folder(SHIPPED), opts.into]))
+    trial = TrainingTrial(Path(settings.link_model or PROJECT_MODEL), folders, model)
     pages = [_page_labels(source, opts, model=model) for source in sources]
     session = LabelSession(pages, opts.into, trial, settings.stores)
     session.resume()
     session.saved = not opts.labels
-    EditorServer(session, opts.port).run("label")
+    EditorServer(session).run("label")
     while not session.saved:
         try:
             for path, count in session.save():
@@ -64,7 +63,7 @@ def edit_labels(sources: list[str], settings: CrawlSettings, *, opts: Namespace)
                 f"sitecrawl: {error}; the editor opens again (Ctrl-\\ ends it without your labels)",
                 file=sys.stderr,
             )
-            EditorServer(session, opts.port).run("label")
+            EditorServer(session).run("label")
 
 
 def _page(source: str, opts: Namespace) -> tuple[Page, PageFacts]:
@@ -92,18 +91,11 @@ def _record(source: str, opts: Namespace) -> LabelledPage:
     """A page with its labels; their numbers are printed."""
     page, facts = _page(source, opts)
     labels = _labels(page, facts, opts=opts)
-    counts = {
-        "links": len(labels),
-        "articles": int((labels == 2).sum()),
-        "sections": int((labels == 1).sum()),
-    }
+    articles = int((labels == CODES["article"]).sum())
+    sections = int((labels == CODES["section"]).sum())
     share = float((labels > CODES["unknown"]).mean())
-    summary = f"{source}: {len(labels)} links, {share:.0%} labelled, {counts['articles']} articles, {counts['sections']} sections"
-    print(
-        json.dumps({"page": source, **counts, "labelled": round(share, 4)})
-        if opts.json
-        else summary
-    )
+    counts = f"{share:.0%} labelled, {articles} articles, {sections} sections"
+    print(f"{source}: {len(labels)} links, {counts}")
     host = urlsplit(page.url).hostname or "site"
     return LabelledPage(host, host, facts, labels)
 

@@ -98,6 +98,11 @@ class PageLabels:
         if self.past:
             self.given = self.past.pop()
 
+    def forget(self) -> None:
+        """Take all labels back, also those in the records."""
+        self._change({})
+        self.stored = {}
+
     def add_evidence(self, evidence: Profile, added: set[tuple[str, str]]) -> None:
         """Add the labels to the evidence of the site as if its pages had been fetched; those in
         ``added`` are skipped."""

@@ -28,9 +28,9 @@ class EditorPages(Protocol):
 class EditorServer(LoopbackServer):
     """Serves an editor, one request at a time."""
 
-    def __init__(self, work: EditorPages, port: int = 0) -> None:
+    def __init__(self, work: EditorPages) -> None:
         self.work = work
-        super().__init__(_EditorHandler, port)
+        super().__init__(_EditorHandler)
 
 
 class _EditorHandler(LoopbackHandler):

@@ -8,6 +8,7 @@ const ask = connect(show);
 const SHOWN = 400;
 let chosen = null;
 let way = 0;
+let isOpen = false;
 
 // ---- show what the server says
 function show(state) {
@@ -36,6 +37,13 @@ function show(state) {
     [make("dt", name), make("dd", value.length > SHOWN ? `${value.slice(0, SHOWN)}… (${value.length} characters)` : value || "nothing")]));
   document.querySelectorAll("#pages .changes").forEach((place, at) => place.replaceChildren(...state.pages[at].changes.map(difference)));
   document.getElementById("versions").replaceChildren(...state.versions.map(version));
+  if (!isOpen) open(state.marks);
+}
+/** Begin at the article: menus may fill the first screens of a page. */
+function open(marks) {
+  isOpen = true;
+  const [first] = [marks.headline, marks.body].flat();
+  places.get(first)?.scrollIntoView({ block: "center" });
 }
 /** An address as people write it: classes behind a stop, ids behind a hash. */
 const readable = (text) => text.replace(/\[contains\(concat\(" ", @class, " "\), " ([^"]+) "\)\]/g, ".$1").replace(/\[@id="([^"]+)"\]|id\("([^"]+)"\)/g, "#$1$2");

@@ -41,10 +41,8 @@ class TrainingTrial:
 
     def _run(self, sites: list[str]) -> None:
         try:
-            # nothing may be saved in one of them yet, and an installed package has no training_data
-            pages = read_folders(
-                [one for one in self.folders if record_files([one])] or self.folders
-            )
+            # nothing may be saved in one of them yet
+            pages = read_folders([one for one in self.folders if record_files([one])])
             model = train_model(pages, self.folders)
             self.rows = [row for row in self._compare(pages, model, sites=sites) if row["pages"]]
             self.model = model

@@ -10,8 +10,9 @@ from urllib.parse import urljoin
 
 from sitecrawl.commands._help import OptionError
 from sitecrawl.commands._http import Source, SourceError, is_web, read_source
+from sitecrawl.crawl.decisions import PageFamilyGate
 from sitecrawl.crawl.records import RequestContext
-from sitecrawl.crawl.store import Stores, store_path
+from sitecrawl.crawl.store import CrawlStore, Stores, store_path
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.explain.unwritten import Unwritten, why_copied, why_unwritten
 from sitecrawl.extras.explain.why_link import find_link, link_known
@@ -20,13 +21,32 @@ from sitecrawl.links.facts import page_facts
 from sitecrawl.links.link_model import LinkModel
 from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.content_type import content_type
-from sitecrawl.site.judge import PageJudgement, judged_page
+from sitecrawl.site.judge import FamilyVerdict, PageJudgement, judged_page, kind_of_page
 from sitecrawl.site.model import SiteModel
-from sitecrawl.site.verdict import judge
+from sitecrawl.site.page_families import DEFAULT_KINDS, PageFamily
 from sitecrawl.templates.family import TemplateFamily
 from sitecrawl.templates.template import Template
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.scope import host_of
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedFamily:
+    """A page family, the verdict on it, and what speaks most ``against`` it, in words."""
+
+    family: PageFamily
+    verdict: FamilyVerdict
+    against: list[str]
+
+    @classmethod
+    def of(cls, state: CrawlStore, key: str, *, model: SiteModel) -> JudgedFamily | None:
+        """The family of a page; None for a page that gave no article."""
+        name = state.families.of_page(key)
+        gate = PageFamilyGate(state.families, DEFAULT_KINDS, model.choices)
+        for family, verdict in gate.judged() if name else ():
+            if family.name == name:
+                return cls(family, verdict, gate.against(family, verdict))
+        return None
 
 
 @dataclass(frozen=True)
@@ -45,6 +65,7 @@ class PageEvidence:
     reading: LazyExtraction | None = None
     promise: float = 0.5
     unwritten: Unwritten | None = None  # why a crawl wrote no item for it, if that is known
+    family: JudgedFamily | None = None  # the page family that a crawl counted it to
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -53,7 +74,7 @@ class PageEvidence:
     @property
     def kind(self) -> PageKind | None:
         """The kind of the page, if it was read now."""
-        return judge(self.reading.guess, self.promise) if self.reading else None
+        return kind_of_page(self.reading.guess, self.promise) if self.reading else None
 
     @property
     def judgement(self) -> PageJudgement | None:
@@ -110,6 +131,7 @@ def stored(stores: Stores, url: str) -> PageEvidence:
                     item=item,
                     listing=listing,
                     unwritten=unwritten,
+                    family=JudgedFamily.of(crawl, key, model=facts.model),
                 )
         if facts.asked is not None:
             break
@@ -165,5 +187,6 @@ def read(
     if unwritten is None and facts.asked is not None:
         with closing(stores.crawl(facts.model.site)) as crawl:
             unwritten = why_copied(crawl, item)
-    reading = LazyExtraction(page, method=facts.model.method)
+    anchor = facts.asked.anchor if facts.asked else ""
+    reading = LazyExtraction(page, method=facts.model.method, anchor=anchor)
     return replace(facts, item=item, reading=reading, unwritten=unwritten), []

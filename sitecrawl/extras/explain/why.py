@@ -7,7 +7,6 @@ import json
 from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from sitecrawl.commands._help import Help, OptionError
@@ -36,12 +35,7 @@ class WhyCommand(OneLineErrors):
             "--field": {
                 "help": "say where a field of the item came from, without the link: --field headline"
             },
-            "--model": {
-                "type": Path,
-                "help": "link model: --model own.npz (default: that of the crawls)",
-            },
-            "--verbose": "the numbers behind the sentences as well: --verbose",
-            "--json": "the same as a line of JSON: --json",
+            "--json": "the same as a line of JSON, with the numbers behind the sentences: --json",
         },
     )
 
@@ -67,9 +61,7 @@ class WhyCommand(OneLineErrors):
         )
         found: dict[str, Any] = {}
         if is_web(source) and not opts.field:
-            model = model_at(
-                str(opts.model or settings.link_model_of(facts.model.site or host_of(facts.url)))
-            )
+            model = model_at(settings.link_model_of(facts.model.site or host_of(facts.url)))
             found = evidence.of_link(facts, opts, model=model)
         if opts.field or not opts.page:
             promise = found.get("scores", {}).get("article", facts.promise)
@@ -82,15 +74,13 @@ class WhyCommand(OneLineErrors):
             found["page_itself"] = page_known(facts)
             found["page_itself"]["sentences"] += trouble
             found |= {"field": field_known(facts, opts.field)} if opts.field else {"url": facts.url}
-        print(
-            json.dumps(found, ensure_ascii=False)
-            if opts.json
-            else "\n".join(_lines(found, verbose=opts.verbose))
-        )
+        if opts.json:
+            print(json.dumps(found, ensure_ascii=False))
+        else:
+            print(*_lines(found), sep="\n")
 
 
-def _lines(found: dict[str, Any], *, verbose: bool) -> Iterator[str]:
-    from sitecrawl.extras.explain.why_link import link_numbers
+def _lines(found: dict[str, Any]) -> Iterator[str]:
     from sitecrawl.text.chars import printable
 
     page = found.get("page_itself", {})
@@ -98,9 +88,6 @@ def _lines(found: dict[str, Any], *, verbose: bool) -> Iterator[str]:
         yield f"The link {printable(found['url'])}"
         sentences = [*([f"on {found['page']}"] if "page" in found else []), *found["sentences"]]
         yield from (f"  {printable(line)}" for line in sentences)
-        yield from (
-            f"    {line}" for line in (link_numbers(found) if verbose and "scores" in found else ())
-        )
     rest = page.get("sentences", [])
     if "field" in found:
         first, *more = found["field"]["sentences"]
@@ -109,5 +96,3 @@ def _lines(found: dict[str, Any], *, verbose: bool) -> Iterator[str]:
     elif page:
         yield f"The page {printable(page['url'])}"
     yield from (f"  {printable(sentence)}" for sentence in rest)
-    if verbose and page.get("provenance"):
-        yield "    " + printable(json.dumps(page["provenance"], ensure_ascii=False))

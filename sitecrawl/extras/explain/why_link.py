@@ -150,11 +150,6 @@ def link_known(facts: LinkFacts, model: LinkModel, *, profile: Profile) -> dict[
     return known | {"seen": seen, "reasons": _numbers(ranked, head), "sentences": sentences}
 
 
-def link_numbers(known: dict[str, Any]) -> list[str]:
-    """The figures behind the sentences."""
-    return str(_sentences().figures(known, printable(known["group"]["path"]))).splitlines()
-
-
 def _numbers(ranked: Sequence[Reason], head: int, *, shown: int = 8) -> dict[str, Any]:
     """The ``shown`` features with the greatest weights for and against a label, and the weight of
     each named reason."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sitecrawl.commands._help import OptionError
+from sitecrawl.crawl.reasons import numbered
 from sitecrawl.crawl.site_state import FAILED, LEFT_OUT, LOST
 from sitecrawl.errors import nearest
 from sitecrawl.extract.single import methods
@@ -28,7 +29,6 @@ _NEITHER = "neither article nor listing page"
 _BECAME = _TABLE["became"] | {
     kind: f"and took it for {_KINDS.get(kind, _NEITHER)}" for kind in PageKind
 }
-_REASONS = 6  # of the judge that are told
 _ORIGINS: dict[str, str] = _TABLE["origins"]
 """Places where the single-page extractor found a field, by their names in the provenance."""
 
@@ -40,6 +40,7 @@ def page_known(evidence: PageEvidence) -> dict[str, Any]:
         *_crawled(evidence),
         *_looks_like(evidence),
         *(_answered(evidence) if answered else ()),
+        *_of_family(evidence),
         *_ends(evidence),
     ]
     became, provenance = evidence.became or None, evidence.provenance or None
@@ -48,6 +49,7 @@ def page_known(evidence: PageEvidence) -> dict[str, Any]:
         "became": became,
         "provenance": provenance,
         "judge": _table(evidence),
+        "family": _family_table(evidence),
         "sentences": sentences,
     }
 
@@ -56,6 +58,36 @@ def _table(evidence: PageEvidence) -> dict[str, float] | None:
     """What each figure of the judge adds to the log-odds of the page, the heaviest first."""
     judged = evidence.judgement
     return {name: round(weight, 2) for name, weight in judged.reasons} if judged else None
+
+
+def _family_table(evidence: PageEvidence) -> dict[str, Any] | None:
+    """What the judge knows of the family of the page."""
+    if evidence.family is None:
+        return None
+    family, verdict = evidence.family.family, evidence.family.verdict
+    return {
+        "name": family.name,
+        "pages": family.pages,
+        "dated": family.dated,
+        "weighed": family.weighed,
+        "mean": round(family.mean, 2),
+        "written": verdict.written,
+        "by": str(verdict.by),
+        "why": verdict.why,
+        "against": evidence.family.against,
+    }
+
+
+def _of_family(evidence: PageEvidence) -> Iterator[str]:
+    """The verdict on the family of the page, and the strongest reasons against it."""
+    if evidence.family is None:
+        return
+    family, verdict = evidence.family.family, evidence.family.verdict
+    fate = "written" if verdict.written else "withheld"
+    pages = numbered(family.pages, "page")
+    yield f"Its page family, {family.name}, has {pages}; they are {fate}: {verdict.why}."
+    if evidence.family.against:
+        yield f"Against this family: {'; '.join(evidence.family.against)}."
 
 
 def _crawled(evidence: PageEvidence) -> Iterator[str]:
@@ -100,13 +132,12 @@ def _looks_like(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _judged(evidence: PageEvidence) -> Iterator[str]:
-    """What the judge of page families thinks of the page alone, and its heaviest reasons. They are
-    log-odds against a usual page."""
+    """What the judge of page families thinks of the page alone, and its strongest reasons."""
     judged = evidence.judgement
     if judged is None:
         return
-    told = "; ".join(f"{name} {weight:+.1f}" for name, weight in judged.reasons[:_REASONS])
-    yield f"The judge of page families takes it for an article with {percent(judged.probability)} (against a usual page: {told})."
+    strongest = "; ".join(judged.strongest)
+    yield f"By itself, the judge takes it for an article with {percent(judged.probability)}. The strongest reasons: {strongest}."
 
 
 def _answered(evidence: PageEvidence) -> Iterator[str]:

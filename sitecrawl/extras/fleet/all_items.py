@@ -22,6 +22,7 @@ from sitecrawl.crawl.store import CrawlStore, Stores
 from sitecrawl.errors import StoreError
 from sitecrawl.extras.overrides.judged_families import JudgedFamilies
 from sitecrawl.feed_formats import feed_formats
+from sitecrawl.items.feed_items import without_places
 from sitecrawl.site.page_families import Choice
 
 _AT_ONCE = 500  # items read at a time, and lines after which the cursor of a feed is saved
@@ -110,7 +111,8 @@ def _part(crawl: CrawlStore, cursor: str, *, first: int, last: int) -> Iterator[
 
 def _item(db: Database, data: bytes) -> dict[str, Any]:
     with db.undamaged():
-        return dict(json.loads(zlib.decompress(data)))
+        item: dict[str, Any] = json.loads(zlib.decompress(data))
+        return without_places(item)
 
 
 # ---- the decisions of the user about page families

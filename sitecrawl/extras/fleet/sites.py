@@ -25,6 +25,7 @@ class SitesCommand(OneLineErrors):
         {
             "add URL|FILE": "watch a site, or those of a file: a URL a line",
             "list": "print what is watched, and when each site is due",
+            "status": "show the workers, running and waiting visits, and the last outcome of each site",
             "remove SITE|URL": "stop watching a site; what is known of it stays",
             "pause SITE|URL": "begin no visit of a site until it is resumed",
             "resume SITE|URL": "visit a site again",
@@ -34,6 +35,7 @@ class SitesCommand(OneLineErrors):
         (
             "sitecrawl sites add https://example.com/news/ --every 1h",
             "sitecrawl sites add sites.txt --every 15m --argument effort=quick",
+            "sitecrawl sites status --json",
             "sitecrawl sites pause example.com",
             "sitecrawl sites remove example.com",
         ),
@@ -42,6 +44,7 @@ class SitesCommand(OneLineErrors):
                 "default": "1d",
                 "help": "time from one visit to the next: 15m, 1h, 7d (default: %(default)s)",
             },
+            "--json": "with status: print one JSON object",
             "--argument": {
                 "action": "append",
                 "default": [],
@@ -53,6 +56,7 @@ class SitesCommand(OneLineErrors):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.extras.fleet.schedule import Schedule
+        from sitecrawl.extras.fleet.status import print_status
 
         stores = self.known.stores
         verb, names = (args or [""])[0], args[1:]
@@ -65,9 +69,11 @@ class SitesCommand(OneLineErrors):
                 _change(names, verb, schedule=schedule, stores=stores)
             elif verb == "list" and not names:
                 _list(schedule)
+            elif verb == "status" and not names:
+                print_status(stores, schedule, as_json=opts.json)
             else:
                 raise OptionError(
-                    "give add URL|FILE, list, or remove, pause, resume, visit or stop SITE|URL"
+                    "give add URL|FILE, list, status, or remove, pause, resume, visit or stop SITE|URL"
                     " (--help shows examples)"
                 )
 

@@ -1,4 +1,4 @@
-"""`sitecrawl work` and its alias `sitecrawl run`: visits sites when they are due, many at once."""
+"""`sitecrawl work`: visits sites when they are due, many at once."""
 
 from __future__ import annotations
 
@@ -67,26 +67,9 @@ class WorkCommand(OneLineErrors):
             metrics=opts.metrics,
         )
         spare_garbage_collection()
-        self.settings.set("SITECRAWL_PROGRESS", False, priority="cmdline")
         self.exitcode = work(self.settings, known, plan=plan, say=complain)
 
 
 def opts_given(opts: argparse.Namespace) -> set[str]:
     """The names of the settings that were typed."""
     return {str(given).partition("=")[0] for given in opts.set}
-
-
-class RunCommand(WorkCommand):
-    """The same for those who name a file."""
-
-    explains = Help(
-        "The same as sitecrawl work FILE",
-        {"FILE": "TOML file of sites, see docs/monitoring.md"},
-        ("sitecrawl run sites.toml", "sitecrawl run sites.toml --once    # for cron"),
-        _OPTIONS,
-    )
-
-    def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        if len(args) != 1:
-            raise OptionError("name one file of sites: sitecrawl run sites.toml")
-        super().act(args, opts)

@@ -89,6 +89,7 @@ def _write_kept(families: Any, path: Path) -> None:
     """Add the items of kept families that no feed has to one. Raises OptionError, with which no
     item is lost: the state still withholds them."""
     from sitecrawl.extensions import mend_feed
+    from sitecrawl.items.feed_items import without_places
 
     if path.suffix not in (".jsonl", ".jl"):
         raise OptionError(f"{path}: give a feed of JSON lines, such as -o articles.jsonl")
@@ -98,7 +99,7 @@ def _write_kept(families: Any, path: Path) -> None:
             mend_feed(path)
         with open(path, "a", encoding="utf8", errors="replace") as feed:
             for item in families.kept_items():
-                feed.write(json.dumps(item, ensure_ascii=False) + "\n")
+                feed.write(json.dumps(without_places(item), ensure_ascii=False) + "\n")
     except OSError as error:
         raise OptionError(f"{path} cannot be written ({error.strerror})") from None
     families.release()

@@ -12,7 +12,7 @@ from sitecrawl.crawl.reasons import numbered
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.site_state import PageFamilyStore
 from sitecrawl.crawl.store import CrawlStore, SiteStore, Stores
-from sitecrawl.site.judge import Decider, FamilyVerdict
+from sitecrawl.site.judge import FamilyVerdict
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import DEFAULT_KINDS, Choice, PageFamily
 
@@ -23,8 +23,9 @@ def family_table(store: PageFamilyStore, choices: Mapping[str, Choice]) -> list[
     """The families of a site as JSON, by the number of pages that an answer may change: ``number``
     is the place. ``fate`` is what becomes of the items, and ``written`` the share of pages whose
     items are written, 0..1."""
+    gate = PageFamilyGate(store, DEFAULT_KINDS, choices)
     judged = sorted(
-        PageFamilyGate(store, DEFAULT_KINDS, choices).judged(),
+        gate.judged(),
         key=lambda entry: (-entry[0].at_stake, -entry[0].pages),
     )
     return [
@@ -42,24 +43,12 @@ def family_table(store: PageFamilyStore, choices: Mapping[str, Choice]) -> list[
             "withheld": family.withheld,
             "written": round(1 - family.withheld / max(1, family.pages), 2),
             "why": _why(family, verdict, is_chosen=family.name in choices),
-            "against": _against(store, family, verdict=verdict),
+            "against": gate.against(family, verdict),
             "headlines": store.headlines(family.name),
             "example": store.example(family.name) if family.withheld else "",
         }
         for number, (family, verdict) in enumerate(judged, 1)
     ]
-
-
-def _against(
-    store: PageFamilyStore,
-    family: PageFamily,
-    *,
-    verdict: FamilyVerdict,
-) -> list[str]:
-    """What speaks most against a family that the judge withholds, in words."""
-    if verdict.written or verdict.by is not Decider.MODEL:
-        return []
-    return [f"{reason} ({pages} pages)" for reason, pages in store.against(family.name)]
 
 
 def described(family: PageFamily, headlines: Sequence[str]) -> str:

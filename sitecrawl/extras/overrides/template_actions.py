@@ -45,7 +45,7 @@ def run_action(stores: Stores, args: list[str], *, opts: argparse.Namespace) -> 
     args = _with_site(stores, args)
     name, words = "".join(args[:1]), args[1:]
     plugin = plugged(TEMPLATE_ACTIONS).get(name)
-    if plugin is not None and (not words or plugin.load()(stores, words, port=opts.port)):
+    if plugin is not None and (not words or plugin.load()(stores, words)):
         return bool(words)
     with closing(stores.learned()) as store:
         return _run(store, args, opts=opts)
@@ -71,7 +71,7 @@ def _run(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bool
     no action."""
     match args:
         case ["list", *sites]:
-            _list(store, sites or store.sites(), as_json=opts.json)
+            _list(store, sites or store.sites())
         case ["show", site]:
             for template in site_of(store, site).templates:
                 print(document_text(template.to_dict()))
@@ -154,24 +154,22 @@ def pages_of_site(model: SiteModel, names: Sequence[str], *, family: str = "") -
     return kept
 
 
-def _list(store: SiteStore, sites: Sequence[str], *, as_json: bool) -> None:
-    if not sites and not as_json:
+def _list(store: SiteStore, sites: Sequence[str]) -> None:
+    if not sites:
         print(
             f"sitecrawl: nothing was crawled into {store.place} yet; {OTHER_FOLDER}",
             file=sys.stderr,
         )
     for site in sites:
         for family, template in edits.versions(site_of(store, site)):
-            names = ("version", "state", "locked", "edited", "kind", "created")
-            row = {"site": site, "template": family.name} | {
-                name: getattr(template, name) for name in names
-            }
-            row |= {"pages": int(template.statistics.get("pages", 0)), "uses": family.uses}
-            marks = "".join(f" {mark}" for mark in ("locked", "edited") if row[mark])
-            line = "{site}  {template}  v{version}  {state}{marks}  {kind}  {pages} pages  used {uses}  {created}"
-            print(
-                json.dumps(row, ensure_ascii=False) if as_json else line.format(marks=marks, **row)
-            )
+            state = [template.state.value]
+            if template.locked:
+                state.append("locked")
+            if template.edited:
+                state.append("edited")
+            pages = int(template.statistics.get("pages", 0))
+            known = f"{' '.join(state)}  {template.kind}  {pages} pages  used {family.uses}"
+            print(f"{site}  {family.name}  v{template.version}  {known}  {template.created}")
 
 
 def _set(

@@ -20,7 +20,7 @@ class TemplatesCommand(OneLineErrors):
         "List, show, test, edit, lock, share, compare or forget the templates of sites",
         {"ACTION": "what to do: " + " ".join(_USAGE.split())},
         (
-            "sitecrawl templates list --json",
+            "sitecrawl templates list",
             "sitecrawl templates show example.com",
             "sitecrawl templates test example.com saved.html",
             "sitecrawl templates set example.com headline 'h1.title' --dry-run",
@@ -29,13 +29,7 @@ class TemplatesCommand(OneLineErrors):
             "sitecrawl templates rollback example.com template-1 v1",
         ),
         {
-            "--json": "a line of JSON a template: list --json",
             "-n --dry-run": "with set and sync: say what would change, change nothing",
-            "--port": {
-                "type": int,
-                "default": 0,
-                "help": "port of the editor: --port 8090 (default: a free one)",
-            },
         },
     )
 

@@ -1,5 +1,5 @@
 """The user's settings for the report: names, groups, owners, thresholds of checks, and mutes. They
-come from ``sites.toml``, which `sitecrawl run` and `sitecrawl report` copy into the data folder,
+come from ``sites.toml``, which `sitecrawl work` and `sitecrawl report` copy into the data folder,
 and from `sitecrawl report mute`."""
 
 from __future__ import annotations

@@ -31,17 +31,8 @@ class ShowCommand(OneLineErrors):
         (
             "sitecrawl show articles.jsonl",
             "sitecrawl show articles.jsonl 3",
-            "sitecrawl show example.com --last 20",
+            "sitecrawl show example.com | tail",
         ),
-        {
-            "--last": {
-                "type": int,
-                "default": 0,
-                "metavar": "N",
-                "help": "list only the last N articles: --last 20",
-            },
-            "--text": "print each listed article as text: --text",
-        },
     )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -51,18 +42,15 @@ class ShowCommand(OneLineErrors):
         source, *numbers = args
         wanted = _numbers(numbers)
         items = list(_items(source, self.known.stores))
-        first = max(1, len(items) - opts.last + 1) if opts.last > 0 else 1
         if not items:
             raise OptionError(f"{source} holds no article yet")
         if outside := [number for number in wanted if number > len(items)]:
             raise OptionError(f"no article {outside[0]}: {source} holds {len(items)}")
-        shown = wanted or range(first, len(items) + 1)
-        for number in shown:
-            item = items[number - 1]
-            if wanted or opts.text:
-                print(readable(item), end="\n\n\n" if number != shown[-1] else "\n")
-            else:
-                print(f"{number:5}  {article_line(item)}")
+        if wanted:
+            print(*[readable(items[number - 1]) for number in wanted], sep="\n\n\n")
+            return
+        for number, item in enumerate(items, 1):
+            print(f"{number:5}  {article_line(item)}")
 
 
 def _numbers(words: list[str]) -> list[int]:

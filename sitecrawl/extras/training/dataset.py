@@ -21,10 +21,12 @@ from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.facts import COLUMNS, PageFacts
 from sitecrawl.links.link_features import targets_of
 from sitecrawl.links.url_facts import URL_FEATURES, url_facts
+from sitecrawl.resources import training_data
 from sitecrawl.urls.canonical import url_key
 
 PROTOCOL = 1
 SUFFIX = ".jsonl.gz"
+SHIPPED = "training_data"  # the name of the records that ship with the package
 CODES: dict[str, int] = {
     LinkLabel.ARTICLE: 2,
     LinkLabel.SECTION: 1,
@@ -132,6 +134,14 @@ def read_folders(folders: Iterable[Path]) -> list[LabelledPage]:
             )
         pages += learned
     return pages
+
+
+def record_folder(name: str) -> Path:
+    """A folder of link records; ``training_data`` is that of the package where the current folder
+    has none."""
+    if name == SHIPPED and not Path(name).exists():
+        return training_data()
+    return Path(name)
 
 
 def record_files(folders: Iterable[Path]) -> list[Path]:

@@ -125,32 +125,6 @@ def evaluate_model(pages: Sequence[LabelledPage], model: LinkModel) -> Evaluatio
     return evaluate(pages, [model.probabilities(target_features(page.facts)) for page in pages])
 
 
-def report_figures(report: EvaluationReport) -> dict[str, Any]:
-    """The tables of a report as JSON holds them: macro by site, each site, counts by label,
-    calibration by tenth."""
-
-    def figures(score: Score) -> dict[str, float]:
-        return {name: getattr(score, name) for name in (*MEASURES, "wanted")}
-
-    return {
-        "macro": {
-            label: {name: report.macro(label, name) for name in MEASURES} for label in SCORED
-        },
-        "sites": {
-            site: {label: figures(one) for label, one in found.items()}
-            for site, found in report.sites.items()
-        },
-        "confusion": [
-            {"true": true, "predicted": name, "links": n}
-            for (true, name), n in report.confusion.items()
-        ],
-        "calibration": [
-            {"predicted": mean, "true": share, "links": n}
-            for mean, share, n in report.calibration()
-        ],
-    }
-
-
 def tables_of(name: str, /, **shown: Any) -> list[str]:
     """The lines of a table of ``tables.txt``: ``macro`` of ``reports`` by name; ``sites`` (the
     worst first), ``confusion`` and ``calibration`` of a ``report``;

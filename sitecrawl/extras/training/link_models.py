@@ -31,11 +31,9 @@ from sitecrawl.links.link_model import PROTOCOL, LinkModel, save_model
 from sitecrawl.resources import text_template
 
 
-def train_and_write(
-    folders: list[Path], target: Path, *, folds: int
-) -> tuple[dict[str, Any], list[str]]:
-    """Train a model, validate it on ``folds`` folds (0: not at all) and write it; returns its card
-    and the tables of its scores. Progress goes to standard error. Raises LabelError for missing
+def train_and_write(folders: list[Path], target: Path, *, folds: int) -> list[str]:
+    """Train a model, validate it on ``folds`` folds (0: not at all) and write it; returns the
+    tables of its scores. Progress goes to standard error. Raises LabelError for missing
     labels."""
     pages, settings = read_folders(folders), Settings()
     _check_labels(pages, folders)
@@ -57,7 +55,7 @@ def train_and_write(
     tell("the model of all pages")
     model = train_model(pages, folders, data=data, validated=validated)
     write_model(model, target, tables=tables)
-    return {"model": str(target), **model.card, "features": len(FEATURES)}, tables
+    return tables
 
 
 def _check_labels(pages: list[LabelledPage], folders: list[Path], *, fewest_sites: int = 3) -> None:

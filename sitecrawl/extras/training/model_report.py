@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 
 def print_evaluation(
-    folders: list[Path], *, against: str = "", by_site: bool = False, folds: int = 6, as_json: bool
+    folders: list[Path], *, against: str = "", by_site: bool = False, folds: int = 6
 ) -> None:
     """Print the scores of the shipped model, ``against`` those of a second one; or ``by_site`` those
     of models that were trained on the other sites."""
@@ -23,10 +22,6 @@ def print_evaluation(
     else:
         report = evaluation.evaluate_model(pages, model_at(""))
     other = evaluation.evaluate_model(pages, model_at(against)) if against else None
-    if as_json:
-        more = {"against": evaluation.report_figures(other)} if other else {}
-        print(json.dumps(evaluation.report_figures(report) | more))
-        return
     reports = {"macro by site": report} | ({"the second model": other} if other else {})
     tables = [evaluation.tables_of("macro", reports=reports)]
     if other:

@@ -3,7 +3,6 @@ validated by site."""
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from pathlib import Path
 
@@ -17,7 +16,9 @@ _FOLDS = "folds of the validation by site, 0 skips it: --folds 10 (default: %(de
 class TrainCommand(OneLineErrors):
     explains = Help(
         "Train the link model from labelled sites, or score it; print precision, recall and F1 by site",
-        {"DIR": "folder of link records, as sitecrawl label writes them"},
+        {
+            "DIR": "folder of link records, as sitecrawl label writes them; training_data are those of the package"
+        },
         (
             "sitecrawl train training_data own_sites -o own.npz",
             "sitecrawl train own_sites --evaluate",
@@ -33,16 +34,16 @@ class TrainCommand(OneLineErrors):
                 "help": "a second model to score: --evaluate --against own-links.npz",
             },
             "--by-site": "train on the other sites for each site: --evaluate --by-site",
-            "--json": "print the model card as JSON instead of tables: --json",
         },
     )
 
     def act(self, args: list[str], opts: Namespace) -> None:
+        from sitecrawl.extras.training.dataset import record_folder
         from sitecrawl.extras.training.link_models import train_and_write
 
         if not args:
             raise OptionError("give at least one folder of link records, such as training_data")
-        folders = [Path(name) for name in args]
+        folders = [record_folder(name) for name in args]
         if opts.evaluate:
             from sitecrawl.extras.training.model_report import print_evaluation
 
@@ -51,8 +52,7 @@ class TrainCommand(OneLineErrors):
                 against=opts.against,
                 by_site=opts.by_site,
                 folds=opts.folds,
-                as_json=opts.json,
             )
             return
-        card, tables = train_and_write(folders, opts.output, folds=opts.folds)
-        print(json.dumps(card) if opts.json else "\n".join([*tables, "", f"wrote {opts.output}"]))
+        tables = train_and_write(folders, opts.output, folds=opts.folds)
+        print(*tables, "", f"wrote {opts.output}", sep="\n")

@@ -179,26 +179,8 @@ def _telling_label(address: str, *, by_tags: bool) -> str:
 def _named_addresses(document: Document, names: Names) -> dict[str, int]:
     """How many elements of a page have each address by a name that may be one of records, of those
     that find several."""
-    tags = document.tags
-    code = _in_code(document)
-    by_class = defaultdict[tuple[str, str], int](int)
-    holders = document.holders("class")
-    for (name, found), bits in zip(holders.items(), hint_bits.each(holders), strict=True):
-        is_comment = bits & BITS["comment"]
-        own = [
-            tags[at] for at in found if tags[at] in _UNIT_TAGS or (is_comment and at not in code)
-        ]
-        if not own:
-            continue
-        tokens = names.tokens_of(name)
-        if not tokens and bits & DISCUSSION:
-            tokens = list(filter(names.is_shared, name.split()))
-        for token in tokens[:3]:
-            for tag in own:
-                by_class[tag, token] += 1
-
     counts = defaultdict[str, int](int)
-    for (tag, token), count in by_class.items():
+    for (tag, token), count in _counts_by_class(document, names).items():
         if count > 1:
             counts[f"//{tag}{has_token(token)}"] = count
     _count_other_tests(document, counts)
@@ -206,6 +188,27 @@ def _named_addresses(document: Document, names: Names) -> dict[str, int]:
         if "-" in tag:
             counts[f"//{tag}"] = count
     return {address: min(count, _MOST_COUNTED) for address, count in counts.items() if count > 1}
+
+
+def _counts_by_class(document: Document, names: Names) -> dict[tuple[str, str], int]:
+    """How many elements that may be records have each tag and class."""
+    tags = document.tags
+    code = _in_code(document)
+    counts = defaultdict[tuple[str, str], int](int)
+    holders = document.holders("class")
+    for (name, found), bits in zip(holders.items(), hint_bits.each(holders), strict=True):
+        own = [tags[at] for at in found if tags[at] in _UNIT_TAGS]
+        if bits & BITS["comment"]:
+            own = [tags[at] for at in found if tags[at] in _UNIT_TAGS or at not in code]
+        if not own:
+            continue
+        tokens = names.tokens_of(name)
+        if not tokens and bits & DISCUSSION:
+            tokens = list(filter(names.is_shared, name.split()))
+        for token in tokens[:3]:
+            for tag in own:
+                counts[tag, token] += 1
+    return counts
 
 
 def _count_other_tests(document: Document, counts: dict[str, int]) -> None:

@@ -95,20 +95,32 @@ def _complete(template: Template, pages: Sequence[AlignedPage], *, names: Names)
     applied = [apply(template, page.page) for page in pages]
     template.body.known = names_below(result.body.node for result in applied if result.body)
     template.statistics = _statistics(pages, applied)
-    articles = [page.guess.article for page in pages]
-    tags, shared = articles[0].tags, site_keywords(pages)
-    are_of_site = all(tag in shared for tag in tags) if shared else False
-    if are_of_site and all(article.tags == tags for article in articles):
+    if _has_tags_of_site(pages):
         template.statistics["has_tags"] = 0.0
-    # a field that only some pages have is optional (Peng and Xie 2017: unmatched tags that are no
-    # repetition)
+    template.optional = _optional_fields(template, pages, applied=applied)
+
+
+def _has_tags_of_site(pages: Sequence[AlignedPage]) -> bool:
+    """Whether all pages have the same tags, which are keywords of the site."""
+    tags = pages[0].guess.article.tags
+    if any(page.guess.article.tags != tags for page in pages):
+        return False
+    shared = site_keywords(pages)
+    return bool(shared) and all(tag in shared for tag in tags)
+
+
+def _optional_fields(
+    template: Template, pages: Sequence[AlignedPage], *, applied: Sequence[Applied]
+) -> list[str]:
+    """The fields that only some pages have (Peng and Xie 2017: unmatched tags that are no
+    repetition)."""
     lacking = Counter[str]()
     for result in applied:
         lacking.update(result.missing)
     if template.records:
         unit = template.records.unit
         lacking["comments"] = len([page for page in pages if not page.numbers(unit)])
-    template.optional = sorted([name for name, count in lacking.items() if 0 < count < len(pages)])
+    return sorted([name for name, count in lacking.items() if 0 < count < len(pages)])
 
 
 def _statistics(pages: Sequence[AlignedPage], applied: Sequence[Applied]) -> dict[str, float]:

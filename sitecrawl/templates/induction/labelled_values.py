@@ -184,18 +184,32 @@ def _rules(
 ) -> Iterator[tuple[str, Field, list[str | None]]]:
     """Names, rules and values at one place. It may have several labelled texts, or one value after
     a label in the element before, or beside known words."""
-    texts = [text_of(place.nodes[page]) if page in place.nodes else None for page in range(pages)]
-    counts = Counter(label for text in texts if text for label in dict.fromkeys(labels_in(text)))
+    nodes = [place.nodes.get(page) for page in range(pages)]
+    texts = [None if node is None else text_of(node) for node in nodes]
+    counts = Counter[str]()
+    for text in filter(None, texts):
+        counts.update(dict.fromkeys(labels_in(text), 1))
     labels = [label for label, count in counts.items() if count >= 0.5 * least]
+    if not labels:
+        yield _unlabelled_rule(place, texts)
     for label in labels:
         stops = [other for other in labels if other != label]
         if counts[label] >= least:
             rule = Field({place.address: NO_CUT}, label, stops)
             yield _name(label), rule, [after(text, label, stops=stops) for text in texts]
-    if not labels:
-        ends = NO_CUT if place.label else shared_ends([text for text in texts if text])
-        name = _name(place.label) if place.label else known_name(" ".join(ends).strip()) or ""
-        yield name, Field({place.address: ends}), [cut(text, ends) for text in texts]
+
+
+def _unlabelled_rule(
+    place: Place, texts: Sequence[str | None]
+) -> tuple[str, Field, list[str | None]]:
+    """The rule of a place whose texts have no labels of their own."""
+    if place.label:
+        ends = NO_CUT
+        name = _name(place.label)
+    else:
+        ends = shared_ends([text for text in texts if text])
+        name = known_name(" ".join(ends).strip()) or ""
+    return name, Field({place.address: ends}), [cut(text, ends) for text in texts]
 
 
 def _name(label: str) -> str:
