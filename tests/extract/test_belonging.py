@@ -12,6 +12,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.belonging import (
     without_bylines,
+    without_discussion,
     without_footer,
     without_link_lists,
 )
@@ -330,6 +331,27 @@ def test_lists_of_other_pages_below_the_text_are_no_text(
     links = between.join(f"<a href=/2024/04/{n}>{text}</a>" for n, text in enumerate(OTHERS))
     body = body_of(f"<div>{paragraphs(ENGLISH)}{label}{start}{links}{end}</div></article>")
     assert body.split("\n") == ENGLISH
+
+
+@pytest.mark.parametrize(
+    ("post", "leaves"),
+    [
+        ("<article><div><b>ann</b><i>2009-05-29 23:{}5 UTC</i></div><p>{}</p></article>", True),
+        ("<x-post><p>Jörg · 12.03.2021, 08:{}4</p><div>{}</div></x-post>", True),
+        ("<li class=r7><span>小明</span> <span>2021-3-12 09:{}1</span><p>{}</p></li>", True),
+        ("<section><p>Market day, 3 May 202{}</p><p>{}</p></section>", False),  # events
+    ],
+)
+def test_the_lines_of_name_and_time_leave_a_thread_without_names(post: str, leaves: bool) -> None:
+    posts = "".join(post.format(number, text) for number, text in enumerate(ENGLISH[1:]))
+    page = parse(f"<body><h1>A bridge</h1><p>{ENGLISH[0]}</p>{posts}".encode(), URL)
+    texts = page.document.blocks.texts
+    kept = np.ones(len(texts), bool)
+    kept[0] = False
+    found = without_discussion(page, kept)
+    lost = [text for text, stays in zip(texts[1:], found[1:], strict=True) if not stays]
+    assert len(lost) == (3 if leaves else 0)
+    assert set(lost).isdisjoint(ENGLISH)
 
 
 @pytest.mark.parametrize(
