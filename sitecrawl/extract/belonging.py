@@ -3,9 +3,10 @@ of which leaves out one kind of text."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -49,6 +50,7 @@ _MAY_BE_COPY = (
 _MOST_COPIES = 2  # of one text: for narrow screens, and for printers
 _SAME = 0.8  # share of the runs of a copied block that stand above
 _RECORD_HEAD = 10  # words of the longest line with the name and the time of a comment
+_CLOCK = re.compile(r"\d:[0-5]\d")  # of a post; days alone are those of events
 _MOST_HEADS = 100  # such lines of a page that are read
 _MOST_BYLINES = 4  # lines between a headline and its text that name author and day
 _MOST_FACTS = 12  # texts of a row of facts about the article
@@ -261,33 +263,40 @@ def _has_byline(document: Document, at: int) -> bool:
 def without_discussion(page: Page, kept: Flags) -> Flags:
     """``kept`` without comments below the article whose elements have no telling names: like elements,
     each with a line of name and time above its text and without a heading, below a label of comments
-    or with a button each."""
+    or with a button each. Of the posts of a thread only these lines leave, if they tell the minute."""
     if page.is_forum or not kept.any():
         return kept
     document = page.document
-    for units in _units_by_kind(page, kept):
-        begin = document.block_at(units[0])
+    blocks = document.blocks
+    without = kept.copy()
+    for heads in _units_by_kind(page, kept):
+        begin = document.block_at(next(iter(heads)))
         label = any(
-            label_kind(text) == COMMENTS
-            for text in document.blocks.texts[max(0, begin - 3) : begin]
+            label_kind(text) == COMMENTS for text in blocks.texts[max(0, begin - 3) : begin]
         )
-        if not label and not _have_buttons(document, units):
-            continue
-        without = kept.copy()
-        first, last = document.ranges
-        for unit in units:
-            without[int(first[unit]) : int(last[unit])] = False
-        words_of = document.blocks.words
-        rest, said = float(words_of[without].sum()), float(words_of[kept & ~without].sum())
-        is_below = not without[begin:].any() or label
-        if is_below and rest >= _LEAST_COMMENTED * said:
-            return without
-    return kept
+        if label or _have_buttons(document, heads):
+            rest = _without_units(document, heads, kept=kept)
+            if label or not rest[begin:].any():
+                said = float(blocks.words[kept & ~rest].sum())
+                if blocks.words[rest].sum() >= _LEAST_COMMENTED * said:
+                    return rest
+        elif all(_CLOCK.search(blocks.texts[head]) for head in heads.values()):
+            without[list(heads.values())] = False
+    return without
 
 
-def _units_by_kind(page: Page, kept: Flags) -> Iterator[list[int]]:
-    """Elements of one kind that may be comments, two or more: each has a line of name and time above
-    a kept text, and no heading."""
+def _without_units(document: Document, units: Iterable[int], *, kept: Flags) -> Flags:
+    """``kept`` without the texts of some elements."""
+    first, last = document.ranges
+    without = kept.copy()
+    for unit in units:
+        without[int(first[unit]) : int(last[unit])] = False
+    return without
+
+
+def _units_by_kind(page: Page, kept: Flags) -> Iterator[dict[int, int]]:
+    """Elements of one kind that may be comments, two or more, each with its line of name and time,
+    which stands above a kept text; none has a heading."""
     document = page.document
     blocks = document.blocks
     first, last = document.ranges
@@ -307,7 +316,7 @@ def _units_by_kind(page: Page, kept: Flags) -> Iterator[list[int]]:
     if len(heads) < 2:
         return
     headings = document.heading_blocks
-    kinds = defaultdict[Hashable, list[int]](list)
+    kinds = defaultdict[Hashable, dict[int, int]](dict)
     limit = {*heads}
     for head in heads:
         for at in [int(blocks.owner[head]), *document.ancestors(int(blocks.owner[head]))][:6]:
@@ -316,7 +325,7 @@ def _units_by_kind(page: Page, kept: Flags) -> Iterator[list[int]]:
             if len(limit.intersection(inside)) > 1 or headings[begin:end].any():
                 break
             if kept[head + 1 : end].any() and head - begin <= 2:
-                kinds[document.tags[at], document.attributes["class"].get(at)].append(at)
+                kinds[document.tags[at], document.attributes["class"].get(at)][at] = head
                 break
     for units in kinds.values():
         if len(units) > 1:
@@ -326,17 +335,18 @@ def _units_by_kind(page: Page, kept: Flags) -> Iterator[list[int]]:
 def _names_and_dates(text: str) -> bool:
     """Whether a short line holds a time and, besides it, a name.
 
-    >>> [_names_and_dates(text) for text in ("ann 3 hours ago", "3 May 2024", "Ann, 3 May 2024")]
+    >>> [_names_and_dates(text) for text in ("ann 3 hours ago", "3 May 2024", "小明 2024-05-03")]
     [True, False, True]
     """
     found = find_date(text)
     if found:
         rest = text[: found[1]] + text[found[2] :]
-        return sum(map(str.isalpha, rest)) > 2
+        # a Chinese name may have two letters, of three bytes each
+        return len("".join(filter(str.isalpha, rest)).encode()) > 2
     return has_relative(text)
 
 
-def _have_buttons(document: Document, units: list[int]) -> bool:
+def _have_buttons(document: Document, units: Iterable[int]) -> bool:
     """Whether all elements have a button."""
     return all(document.below(unit, "button") for unit in units)
 

@@ -12,6 +12,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.belonging import (
     without_bylines,
+    without_discussion,
     without_footer,
     without_link_lists,
 )
@@ -333,6 +334,27 @@ def test_lists_of_other_pages_below_the_text_are_no_text(
 
 
 @pytest.mark.parametrize(
+    ("post", "leaves"),
+    [
+        ("<article><div><b>ann</b><i>2009-05-29 23:{}5 UTC</i></div><p>{}</p></article>", True),
+        ("<x-post><p>Jörg · 12.03.2021, 08:{}4</p><div>{}</div></x-post>", True),
+        ("<li class=r7><span>小明</span> <span>2021-3-12 09:{}1</span><p>{}</p></li>", True),
+        ("<section><p>Market day, 3 May 202{}</p><p>{}</p></section>", False),  # events
+    ],
+)
+def test_the_lines_of_name_and_time_leave_a_thread_without_names(post: str, leaves: bool) -> None:
+    posts = "".join(post.format(number, text) for number, text in enumerate(ENGLISH[1:]))
+    page = parse(f"<body><h1>A bridge</h1><p>{ENGLISH[0]}</p>{posts}".encode(), URL)
+    texts = page.document.blocks.texts
+    kept = np.ones(len(texts), bool)
+    kept[0] = False
+    found = without_discussion(page, kept)
+    lost = [text for text, stays in zip(texts[1:], found[1:], strict=True) if not stays]
+    assert len(lost) == (3 if leaves else 0)
+    assert set(lost).isdisjoint(ENGLISH)
+
+
+@pytest.mark.parametrize(
     ("foot", "stays"),
     [
         ("<div class=c_footer><p>免责声明</p><p>{}</p></div>", False),
@@ -498,6 +520,41 @@ def test_buttons_to_share_each_post_take_no_post_along(post: str) -> None:
     boxes = link_boxes(root, url=URL, title="A bridge and its gauge")
     assert boxes
     assert all("".join(box.itertext()) in ("12", "1", "2") for box in boxes)
+
+
+LOGIN = "<a href='member.php?mod=logging&amp;action=login'>登录</a>"
+JOIN = "<a href='member.php?mod=register'>立即注册</a>"
+
+
+@pytest.mark.parametrize(
+    ("html", "said"),
+    [
+        (
+            f"<p>您需要登录后才可以回帖 {LOGIN} | {JOIN}</p>",
+            "您需要登录后才可以回帖 登录 | 立即注册",
+        ),
+        (
+            f"<div class=a><div><h3>马上注册</h3><p>您需要 {LOGIN} 才可以下载</p></div><span>x</span></div>",
+            "马上注册您需要 登录 才可以下载x",
+        ),
+        (
+            "<div>You must <b><a href=/login/>log in</a></b> to reply.</div>",
+            "You must log in to reply.",
+        ),
+        (
+            "<p>Du musst <a href='ucp.php?mode=login'>angemeldet</a> sein.</p>",
+            "Du musst angemeldet sein.",
+        ),
+        (f"<p><a href=/login>Anmelden</a> {ENGLISH[0]} {ENGLISH[1]} {ENGLISH[2]}</p>", None),
+        ("<p>Read <a href=/login>this</a> and <a href=/story-1>that</a>.</p>", None),
+        ("<nav><p><a href=/login>Log in</a></p></nav>", None),
+    ],
+)
+def test_lines_that_ask_their_reader_to_log_in(html: str, said: str | None) -> None:
+    """They stood in the first post of threads. The text beside them is no part of them."""
+    root = parse(f"<body><div><div>{html}<p>A short post.</p></div></div>", URL).root
+    boxes = link_boxes(root, url=URL, title="A bridge and its gauge")
+    assert ["".join(box.itertext()) for box in boxes] == ([said] if said else [])
 
 
 def test_a_page_that_is_mostly_a_list_keeps_it() -> None:
