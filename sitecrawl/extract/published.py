@@ -21,6 +21,7 @@ from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import line_of, word_count
 from sitecrawl.text.dates import (
     ANNOUNCED,
+    BESIDE,
     CHANGED,
     CLOCK,
     FoundDate,
@@ -43,6 +44,8 @@ from sitecrawl.text.dates import (
 
 _TABLE: dict[str, list[str]] = table_beside(__file__)
 _RANKS = {name: rank for rank, name in enumerate(PUBLISHED_META)}
+_PUBLISHED_LIKE = re.compile(_TABLE["published_like"][0])
+"""A name of a ``meta`` element that speaks of a publication and of a date."""
 _CREATED = frozenset(_TABLE["created"])
 _MONTH_FIRST = re.compile("|".join(_TABLE["month_first"]), re.I)
 _REGION = re.compile(r"^[a-z]{2,3}[-_](?:[a-z]{4}[-_])?[a-z]{2}\b", re.I)
@@ -64,6 +67,7 @@ _FOREIGN_REGIONS = ASIDE & ~(
 )  # an article may have a foot, and hidden marks, of its own
 _OTHER_TIME = re.compile(rf"{CLOCK}|\d{{4}}")
 """Another hour or year beside a date, as of an event that lasts."""
+_LABEL_CHARS = 30  # before a date, in which words may tell what it is the date of
 _DATE_LINE = 120  # most characters of a line that consists of a date, its time and short additions
 _PROSE = re.compile(r".{26}(?:\w{3}\.|[。！？；])$")
 """A line that ends like prose; "5. srpnja 2019." and "10 a.m." do not."""
@@ -189,10 +193,11 @@ class _Printed:
     @property
     def is_changed(self) -> bool:
         """Whether the words beside it say that it is the day of a change."""
-        before = self.before[-30:]
+        before = self.before[-_LABEL_CHARS:]
         if ANNOUNCED.search(before):
             return False
-        return CHANGED.search(before) is not None or CHANGED.search(self.behind[:4]) is not None
+        is_other = CHANGED.search(before) or BESIDE.search(before)
+        return is_other is not None or CHANGED.search(self.behind[:4]) is not None
 
     @property
     def is_announced(self) -> bool:
@@ -362,7 +367,10 @@ def _from_metadata(page: Page, headline: int) -> list[Dated]:
         score = 8.8 if is_created else 10.0
         raw = linked_text(meta.linked.get(name)) or ""
         found += _dated_metadata(raw, "json-ld", score=score, is_created=is_created)
-    for name in sorted(meta.meta.keys() & _RANKS.keys(), key=_RANKS.__getitem__):
+    names = sorted(meta.meta.keys() & _RANKS.keys(), key=_RANKS.__getitem__)
+    if not names and not found:
+        names = list(filter(_PUBLISHED_LIKE.search, meta.meta))
+    for name in names:
         raw = meta.meta[name]
         is_created = name in _CREATED
         score = 8.6 if is_created else 9.0
@@ -402,7 +410,9 @@ def _of_time(page: Page, number: int, *, prop: str) -> Dated | None:
     if hit is None:
         return None
     first = document.first[number]
-    before = document.chunks[first - 1][-30:] if first else ""
+    before = document.chunks[first - 1][-_LABEL_CHARS:] if first else ""
+    if BESIDE.search(before):
+        return None
     is_announced = ANNOUNCED.search(before) is not None
     is_changed = CHANGED.search(before) is not None and not is_announced
     names = document.names[number]
@@ -535,7 +545,7 @@ def _block_line(page: Page, at: int) -> str:
     return text if len(runs) < 2 or find_date(text, False) else line_of(runs)
 
 
-def _cell_before(page: Page, at: int, *, longest: int = 12) -> str:
+def _cell_before(page: Page, at: int, *, longest: int = 20) -> str:
     """The text of the block before a block, if both are cells of one row and it is short enough for
     a label."""
     owners, document = page.document.blocks.owner, page.document
@@ -560,7 +570,10 @@ def _date_in_block(page: Page, at: int, *, place: float, chars: int) -> Dated | 
     is_announced = is_signed or ANNOUNCED.search(text[: hit.end]) is not None
     if hit.start >= 20 and is_prose and not is_announced:
         return None  # a day that a sentence mentions
-    label = text[max(0, hit.start - 30) : hit.start] or _cell_before(page, at)
+    label = text[max(0, hit.start - _LABEL_CHARS) : hit.start] or _cell_before(page, at)
+    beside = BESIDE.search(label)
+    if beside is not None and not ANNOUNCED.search(label, beside.end()):
+        return None
     score = 4.0 + place
     if is_signed or ANNOUNCED.search(label):
         score += 2.0
