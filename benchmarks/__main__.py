@@ -27,6 +27,8 @@ SUITES = {
     "templates": "how redesigns of a site are met",
     "work": "pages made to cost: growth of the work, and the budget of a page; memory of a long crawl",
     "fleet": "causes that the report names on sixty sites of which half break, and false alarms; screenshots",
+    "fleet_days": "a file of ten sites on three days with news, undisturbed and killed ten times: the same items, each once",
+    "report_speed": "CPU and memory of the report of 1,000 sites",
     "batch": "archives: pages a second, memory, kills",
     "scaling": "state of a crawl in SQLite and PostgreSQL: CPU, queries, disk",
     "cluster": "many machines: kills, a site that kills its process, items after kills, cost of idle visits",

@@ -95,7 +95,7 @@ def watch(watched: Watched, folder: Path, *, seed: str) -> SiteReport:
             )  # type: ignore[arg-type]
             crawl.run()
             (row,) = fleet_of(Stores(folder)).sites
-            watched.usable = row.visits[0].articles > 4
+            watched.usable = row.figures.articles[0] > 4
             watched.told.append(
                 (served.is_broken, [f"{cause.kind}: {cause.text}" for cause in row.causes])
             )
@@ -179,7 +179,7 @@ def measure(count: int, seed: str, names: str) -> None:
             row = watch(one, Path(folder), seed=seed)
         if one.broken and not one.usable:
             hand_on(one, found[at + 1 :])
-        news = [visit.articles for visit in row.visits]
+        news = list(row.figures.articles)
         alarms = [said for was_broken, said in one.told if not was_broken and said]
         said = {
             "site": one.name,

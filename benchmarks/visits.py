@@ -43,14 +43,14 @@ def visited(
     start, feed = crawl.start_of(name), list[dict[str, Any]]()
     listed = rows.keys() & crawl.reachable(name, start, closed=rows.keys())
     near = sorted(
-        listed & _near(name, start, rows.keys(), scope=scope),
+        listed & near_start(name, start, rows.keys(), scope=scope),
         key=lambda path: (rows[path]["date"] or "", path),
     )
     hidden = set(near[-max(least, min(most, int(share * len(listed)))) :])
     figures: dict[str, Any] = {"hidden": len(hidden)}
     with tempfile.TemporaryDirectory() as folder:
         for visit in (1, 2, 3) if hidden else ():
-            network, before = _without(name, hidden if visit == 1 else set()), len(feed)
+            network, before = without(name, hidden if visit == 1 else set()), len(feed)
             effort = later if visit > 1 else "normal"
             Crawl.of(
                 network, Path(folder), feed, start=page_url(name, start), scope=scope, effort=effort
@@ -68,7 +68,7 @@ def visited(
     return figures | {"items_3": len(came)} if hidden else {}
 
 
-def _near(name: str, start: str, articles: Any, *, scope: str) -> set[str]:
+def near_start(name: str, start: str, articles: Any, *, scope: str) -> set[str]:
     """Articles that the start page shows, or the first page of a list that it names."""
     folder = start[: start.rfind("/") + 1] if scope == "section" else "/"
     first = crawl.linked_paths(name, start)
@@ -86,7 +86,7 @@ def _near(name: str, start: str, articles: Any, *, scope: str) -> set[str]:
     return {crawl.path_of(path) for path in (*first, *more)} & set(articles)
 
 
-def _without(name: str, hidden: set[str]) -> Network:
+def without(name: str, hidden: set[str]) -> Network:
     """The network of a site on which some articles do not exist yet."""
     plain = crawl.network_of(name).pages["*"]
 

@@ -41,10 +41,17 @@ def from_document(kind: type[Record], document: Any) -> Record:
     """The dataclass of :meth:`to_document`; keys that it does not have are ignored. Raises
     TypeError, ValueError or AttributeError for a damaged document."""
     given = {}
-    for name, _, read in _entries_of(cast(Hashable, kind)):
-        if name in document:
-            given[name] = document[name] if read is None else read(document[name])
+    readers = _readers_of(cast(Hashable, kind))
+    for name, value in document.items():
+        if name in readers:
+            read = readers[name]
+            given[name] = value if read is None else read(value)
     return kind(**given)
+
+
+@cache
+def _readers_of(kind: Any) -> dict[str, _Reader | None]:
+    return {name: read for name, _, read in _entries_of(kind)}
 
 
 @cache

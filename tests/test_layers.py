@@ -47,12 +47,12 @@ MAY_USE = {
     "agents": {"sinks"},
     "editor": {"overrides", "training", "report"},
     "fleet": {"overrides", "visits"},
-    "report": {"overrides", "visits"},
+    "report": {"fleet", "overrides", "visits"},
 }
 """What an extra may stand on besides the core: labels are made to be trained with, the editor
 changes templates and shows pages as the report draws them, the report shows templates as a person
-reads them, the fleet obeys what a person said of page families, and both read the records of
-visits."""
+reads them and what the schedule says of sites, the fleet obeys what a person said of page
+families, and both read the records of visits."""
 ALLOWED_FOLDER_CYCLES = {"sitecrawl": {"middlewares", "spiders"}}
 """Package -> children of it that still import one another in a circle."""
 

@@ -44,7 +44,7 @@ def named_conditions(raw: str) -> list[str]:
     """The conditions, or names of the report's checks, in a comma-separated list. Raises
     SitecrawlError for an unknown one."""
     names = [name.strip() for name in raw.split(",") if name.strip()]
-    known = dict.fromkeys([*CONDITIONS, *(plugged(REPORT)["alerts"].load().NAMES if names else ())])
+    known = dict.fromkeys([*CONDITIONS, *(plugged(REPORT)["alerts"].load().KINDS if names else ())])
     for name in names:
         if name not in known:
             raise SitecrawlError(f"no condition {name}: {nearest(name, known)}")

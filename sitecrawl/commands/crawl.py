@@ -150,40 +150,40 @@ class CrawlCommand(Explained, ScrapyCrawl):
         self.crawler_process.start()
         if self.crawler_process.bootstrap_failed:
             self.exitcode = Exit.FAILED
-        if crawl.done() and (
-            refusal := crawl.exception()
-        ):  # of a setting, or of a component that a setting names
-            if is_ours := isinstance(refusal, SitecrawlError):
-                self.exitcode = Exit.USAGE
-            complain(
-                why
-                := f"the crawl could not begin: {refusal if is_ours else refusal.__context__ or refusal}"
-            )
-            for recorder in recorders:
-                recorder.refuse(why)
+        refusal = crawl.exception() if crawl.done() else None
+        if refusal:
+            self._tell_refusal(refusal, recorders)
         elif isinstance(crawler.spider, SiteSpider):
             self.exitcode = self._finish(
                 crawler, crawler.spider, fail_on=fail_on, is_whole=opts.verbose
             )
+
+    def _tell_refusal(self, refusal: BaseException, recorders: list[Any]) -> None:
+        """Say why a crawl could not begin: for a setting, or a component that a setting names."""
+        why = refusal.__context__ or refusal
+        if isinstance(refusal, SitecrawlError):
+            self.exitcode = Exit.USAGE
+            why = refusal
+        told = f"the crawl could not begin: {why}"
+        complain(told)
+        for recorder in recorders:
+            recorder.refuse(told)
 
     def _is_ours(self, args: list[str], opts: argparse.Namespace) -> bool:
         """Whether the words mean the site spider; then its start pages and feed are set in ``opts``
         and the settings. Raises OptionError for other words."""
         urls = [word for word in args if _is_url(word)]
         rest = [word for word in args if word not in urls]
-        if opts.demo and (urls or opts.spargs.get("start")):
+        start = opts.spargs.get("start")
+        if opts.demo and (urls or start):
             raise OptionError(
                 "--demo crawls a site of its own: leave out the URL, or leave out --demo"
             )
         if opts.demo:
             urls.append(self._serve_demo())
         if urls:
-            opts.spargs["start"] = ",".join(filter(None, [opts.spargs.get("start"), *urls]))
-            if not self.settings.getdict("FEEDS"):
-                feed = Path("demo.jsonl" if opts.demo else "articles.jsonl")
-                if opts.demo:
-                    feed.unlink(missing_ok=True)  # as the state of the demonstration
-                self.settings.set("FEEDS", {str(feed): {"format": "jsonlines"}}, priority="cmdline")
+            opts.spargs["start"] = ",".join([start, *urls] if start else urls)
+            self._name_feed(is_demo=opts.demo)
         if rest in ([], [_SPIDER]):
             return True
         if rest[:1] == [_SPIDER]:
@@ -195,6 +195,15 @@ class CrawlCommand(Explained, ScrapyCrawl):
                 f"no spider {rest[0]}: write sitecrawl crawl URL, or scrapy crawl site -a start=URL"
             )
         return False
+
+    def _name_feed(self, *, is_demo: bool) -> None:
+        """Name a feed where none was typed."""
+        if self.settings.getdict("FEEDS"):
+            return
+        feed = Path("demo.jsonl" if is_demo else "articles.jsonl")
+        if is_demo:
+            feed.unlink(missing_ok=True)  # as the state of the demonstration
+        self.settings.set("FEEDS", {str(feed): {"format": "jsonlines"}}, priority="cmdline")
 
     def _serve_demo(self) -> str:
         """Serve the demonstration site while the command runs; returns its URL. The state of an
@@ -254,20 +263,13 @@ class CrawlCommand(Explained, ScrapyCrawl):
     ) -> int:
         """Print how the crawl ended, write the report, send alerts; returns the exit code."""
         from sitecrawl.crawl.config import CrawlSettings
-        from sitecrawl.crawl.last_lines import lines_of
-        from sitecrawl.extensions import Feeds
 
-        visit = spider.visit
         found = CrawlSettings.from_settings(crawler.settings)
         _ask_for_contact(crawler, spider, data_dir=Path(found.data_dir))
-        lines = lines_of(visit, advises=self._advises)
-        if visit.written:
-            written = crawler.get_extension(Feeds)
-            feeds = map(_shown, written.places.values() if written else ())
-            lines.insert(1 + lines.index(visit.summary), f"written to {', '.join(feeds)}")
+        lines = self._last_lines(crawler, spider)
         for line in lines if is_whole else _gravest(lines):
             complain(line)
-        code: int = exit_code(visit) or self.exitcode
+        code: int = exit_code(spider.visit) or self.exitcode
         held: list[str] = []
         # a report or an alert that fails is told, and keeps the other from nothing
         try:
@@ -287,6 +289,17 @@ class CrawlCommand(Explained, ScrapyCrawl):
         explained = map(_explained, named)
         complain(f"exit code {Exit.CONDITION:d}, as --fail-on asks: {', '.join(explained)}")
         return Exit.CONDITION
+
+    def _last_lines(self, crawler: Crawler, spider: SiteSpider) -> list[str]:
+        from sitecrawl.crawl.last_lines import lines_of
+        from sitecrawl.extensions import Feeds
+
+        lines = lines_of(spider.visit, advises=self._advises)
+        feeds = crawler.get_extension(Feeds)
+        if spider.visit.written and feeds:
+            places = ", ".join(map(_shown, feeds.places.values()))
+            lines.insert(1 + lines.index(spider.visit.summary), f"written to {places}")
+        return lines
 
 
 def _refuse_arguments(words: list[str]) -> None:
@@ -310,7 +323,8 @@ def _alert(found: CrawlSettings, spider: SiteSpider) -> list[str]:
     alerts = plugged(REPORT)["alerts"].load()
     held: list[str] = alerts.conditions_after(found.stores, spider.arguments, visit=spider.visit)
     if held and found.alert:
-        alerts.send(found.alert, alerts.alert_of(spider.visit, found=held))
+        alert = alerts.alert_of(spider.visit, found=held)
+        alerts.send(found.alert, alert, settings=spider.settings)
     return held
 
 
@@ -357,26 +371,11 @@ def _check_output(
 ) -> None:
     """Raise OptionError if a feed or a folder of the settings cannot be used. ``storages`` are the
     feed storages by URL scheme."""
-    from sitecrawl.extensions import refuse_old
-    from sitecrawl.urls.scope import without_names
-
-    for missing in filter(None, (lacking(options.get("format", "")) for options in feeds.values())):
-        raise OptionError(missing)
+    for options in feeds.values():
+        if missing := lacking(options.get("format", "")):
+            raise OptionError(missing)
     for target, options in feeds.items():
-        scheme = str(target).partition("://")[0] if "://" in str(target) else "file"
-        if not storages.get(scheme):  # Scrapy would crawl all the same, and lose the articles
-            known = ", ".join(sorted(filter(None, storages)))
-            shown = without_names(str(target)).partition("?")[0]
-            raise OptionError(
-                f"{shown} cannot be written: give a file, or a URL of one of these: {known}"
-            )
-        form = feed_formats().get(options.get("format", ""))
-        try:
-            if form and form.storage:
-                load_object(form.storage)(str(target)).open(None)
-            refuse_old({target: options})
-        except OSError as error:
-            raise OptionError(str(error)) from None
+        _check_feed(str(target), options, storages=storages)
     for name, folder in (("SITECRAWL_DATA_DIR", found.data_dir), ("SITECRAWL_WARC", found.warc)):
         try:
             if folder:
@@ -385,6 +384,28 @@ def _check_output(
             raise OptionError(
                 f"{name}={folder} cannot be used ({error.strerror}): give another folder"
             ) from None
+
+
+def _check_feed(target: str, options: Mapping[str, Any], *, storages: Mapping[str, Any]) -> None:
+    """Raise OptionError if a feed cannot be written."""
+    from sitecrawl.extensions import refuse_old
+    from sitecrawl.urls.scope import without_names
+
+    scheme, is_url, _ = target.partition("://")
+    if not storages.get(scheme if is_url else "file"):
+        # Scrapy would crawl all the same, and lose the articles
+        known = ", ".join(sorted(filter(None, storages)))
+        shown = without_names(target).partition("?")[0]
+        raise OptionError(
+            f"{shown} cannot be written: give a file, or a URL of one of these: {known}"
+        )
+    form = feed_formats().get(options.get("format", ""))
+    try:
+        if form and form.storage:
+            load_object(form.storage)(target).open(None)
+        refuse_old({target: options})
+    except OSError as error:
+        raise OptionError(str(error)) from None
 
 
 def _check_state(stores: Stores, arguments: CrawlArguments) -> None:

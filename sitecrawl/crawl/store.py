@@ -302,9 +302,14 @@ class Stores:
     def learned(self) -> SiteStore:
         return SiteStore(self._open(self.data_dir / "templates.sqlite", tables.SITE_TABLES))
 
+    @property
+    def schedule_path(self) -> Path:
+        """The file of the schedule, if no server holds it."""
+        return self.data_dir / "sites.sqlite"
+
     def watched(self) -> Database:
         """The database of the sites that are visited on a schedule."""
-        return self._open(self.data_dir / "sites.sqlite", tables.WATCH_TABLES)
+        return self._open(self.schedule_path, tables.WATCH_TABLES)
 
     def crawls(self) -> list[CrawlStore]:
         if self.database:

@@ -1,5 +1,6 @@
-"""What links and their places tell to be no text of an article: boxes to share the page, players, what
-nobody sees. They need no name and no word, so they hold in every language."""
+"""What links and their places tell to be no text of an article: boxes to share the page, players,
+notices that lead to a login, what nobody sees. They need no word of the text, so they hold in every
+language."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from urllib.parse import quote
 from lxml import etree
 
 from sitecrawl.dom.nodes import finder
-from sitecrawl.dom.tree import string_of
+from sitecrawl.dom.tree import HEADINGS, INLINE, string_of
 from sitecrawl.text.chars import word_count
 from sitecrawl.text.names import squeeze
 
@@ -24,6 +25,12 @@ _syndicated = finder(
     "[contains(a[2]/@href, '//')][substring-after(substring-after(a[2]/@href, '//'), '/') = '']"
 )
 _doubled = finder("descendant::*[a[2]][a[last()]/@href = a[last() - 1]/@href][not(a/*)]")
+# the names of such pages in forums, WordPress and other systems are English in every language
+_logins = finder(
+    "descendant::a[contains(@href, 'login') or contains(@href, 'logging') or contains(@href, 'signin')"
+    " or contains(@href, 'sign-in') or contains(@href, 'signup') or contains(@href, 'sign-up')"
+    " or contains(@href, 'regist')][not(ancestor::nav or ancestor::header)]"
+)
 _SLIVER = re.compile(
     r"(?:^|;)\s*(?:max-)?height\s*:\s*1?[1-9]px|(?:^|;)\s*height\s*:\s*10px"
     r"|(?:left|top|text-indent)\s*:\s*-9\d\d"
@@ -37,18 +44,21 @@ _MOST_PLACES = 2  # of a page, above and below the text; more are those of its p
 _LONGEST_NOTICE = 40  # words of a line that says where a text appeared first, besides its title
 _MEDIA = re.compile(r"\.(?:mp[34]|m4[abv]|og[agv]|opus|aac|wma|wav|flac|webm)(?:[?#]|$)", re.I)
 _LONGEST_PLAYER_LINE = 12  # words of a line that plays and downloads one file
+_MOST_LOGINS = 20  # links to a login that are examined
+_LONGEST_LOGIN = 30  # words of a line that asks its reader to log in
 _MOST_LEVELS = 4  # elements around a link that may be a box to share the page
 
 
 def link_boxes(root: etree._Element, *, url: str, title: str) -> list[etree._Element]:
     """Elements below ``root`` that are in no article: what is moved out of sight, boxes to share the
-    page of this ``url`` and ``title``, lines that play or download one file, and the line of a feed
-    that says where the text appeared first."""
+    page of this ``url`` and ``title``, lines that play or download one file, notices that lead to a
+    login, and the line of a feed that says where the text appeared first."""
     return [
         *_slivers(root),
         *_sharing_boxes(root, url=url, title=title),
         *_notices_of_feeds(root, title),
         *_player_lines(root),
+        *_login_notices(root),
     ]
 
 
@@ -106,3 +116,47 @@ def _player_lines(root: etree._Element) -> Iterator[etree._Element]:
         target = line.xpath("string(a[last()]/@href)")
         if _MEDIA.search(str(target)) and word_count(string_of(line)) <= _LONGEST_PLAYER_LINE:
             yield line
+
+
+def _login_notices(root: etree._Element) -> list[etree._Element]:
+    """Short lines all links of which lead to a login or a registration, with the heading above."""
+    links = _logins(root)[:_MOST_LOGINS]
+    known = set(links)
+    found = [_notice_of(link, root, known=known) for link in links]
+    return list(dict.fromkeys([notice for notice in found if notice is not None]))
+
+
+def _notice_of(
+    link: etree._Element, root: etree._Element, *, known: set[etree._Element]
+) -> etree._Element | None:
+    """The notice around a link to a login; None if the link stands in another text."""
+    notice = None
+    for above in islice(link.iterancestors(), _MOST_LEVELS):
+        if above is root or above.tag == "body" or not _leads_to(known, above):
+            break
+        if notice is not None and not _heads(above, notice):
+            break
+        if notice is None and above.tag in INLINE:
+            continue  # a few words of the line
+        if notice is None and word_count(string_of(above)) > _LONGEST_LOGIN:
+            break
+        notice = above
+    return notice
+
+
+def _leads_to(links: set[etree._Element], box: etree._Element) -> bool:
+    """Whether a box has no link but these."""
+    return all(link in links or not link.get("href") for link in box.iter("a"))
+
+
+def _heads(box: etree._Element, notice: etree._Element) -> bool:
+    """Whether a box holds headings and signs only beside a notice."""
+    beside = [node for node in box if node is not notice]
+    if any(not _is_heading_or_sign(node) for node in beside):
+        return False
+    own = [box.text, *[node.tail for node in box]]
+    return not any(text and not text.isspace() for text in own)
+
+
+def _is_heading_or_sign(node: etree._Element) -> bool:
+    return node.tag in HEADINGS or len(string_of(node).strip()) <= 1

@@ -200,6 +200,8 @@ AUTHOR_WORDS = (
     "author user nick poster fn creator comment member display vcard screen uname authi".split()
 )  # a class that names an author holds the letters of one of these
 _names_byline = names_one_of(words_of("by-lines"))
+_DESCRIBES = re.compile(rf"[-_](?:{'|'.join(_TABLE['describes'])})(?![a-z])", re.I)
+"""The part of a name of what tells about an author: ``author-job``."""
 _CRUMBS = names_one_of(words_of("breadcrumbs"))
 NAMES_PERSON = re.compile(r"/(?:authors?|autor|autore|auteurs?)/[^/#?]", re.I)
 
@@ -380,7 +382,8 @@ def _leads_on(url: str, target: str) -> bool:
 def _marks_byline(value: str) -> bool:
     """Whether a class, or the value of another attribute, which may have a prefix
     (``article:author``), marks an author."""
-    return _names_byline(value.replace(":", " ") if ":author" in value else value)
+    names = value.replace(":", " ") if ":author" in value else value
+    return _names_byline(names) and _DESCRIBES.search(names) is None
 
 
 def _names_poster(names: str) -> bool:

@@ -14,18 +14,26 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from sitecrawl.dom.blocks import ASIDE, BITS, ZONE
+from sitecrawl.dom.blocks import ASIDE, BITS, HIDDEN, ZONE
 from sitecrawl.dom.class_names import words_of, words_of_picture
 from sitecrawl.dom.linked_data import linked_names, linked_people
 from sitecrawl.dom.page import AUTHOR_META, NAMES_PERSON, Page, listed_behind
 from sitecrawl.dom.tree import SILENT, runs_of
-from sitecrawl.extract.bylines import LONGEST_CREDITS, PERSON, Line, byline_names, name_before_date
+from sitecrawl.extract.bylines import (
+    LONGEST_CREDITS,
+    PERSON,
+    Line,
+    byline_names,
+    is_byline,
+    name_before_date,
+)
 from sitecrawl.extract.details import People, with_details
 from sitecrawl.text.chars import fold, line_of
 from sitecrawl.text.names import (
     FULL_NAME,
     clean_names,
     credits_of,
+    fuller_name,
     is_organisation,
     is_placeholder,
     squeeze,
@@ -55,6 +63,8 @@ _MOST_BOXES = 50
 _MOST_IMAGES = 200
 _MOST_ELEMENTS = 200  # a marked element with more is no by-line
 _LONGEST_NAMES = 60  # characters of an element that holds names and nothing else
+_WIDEST_PORTRAIT = 150  # pixels of a picture beside a by-line
+_LONGEST_MEMBER = 40  # characters of the name of a forum's member
 _LONGEST_BOX = 100  # characters of a box with a picture and a name
 
 
@@ -79,7 +89,10 @@ def find_authors(clues: AuthorClues, below: Sequence[str] = ()) -> People:
     other name."""
     search = _Search(clues, below)
     named = _first_specific(search.sources)
-    found = named or _first_specific(search.told_by(list(map(Line, below))))
+    found = named
+    # below the first post of a thread are other people's posts
+    if not named and not search.is_thread:
+        found = _first_specific(search.told_by(list(map(Line, below))))
     if search.organisations and not any(map(FULL_NAME.match, found)):
         found = search.organisations
     names = search.whole_byline(search.people(found)) if found else []
@@ -169,6 +182,7 @@ class _Search:
             # only with a day, because a thread has columns ("Author", "Message")
             dated = [line for line in self.near if line.has_date or _DAY.search(line.text)]
             yield _first_specific(byline_names(dated))
+            yield self._beside_posts()
         else:
             yield from self._sure_lines()
         yield self.marked()
@@ -178,6 +192,8 @@ class _Search:
             # the cards of X name what they show
             yield _cleaned([metadata.first("twitter:data1") or ""])
         yield from self.told_by(self.near)
+        if self.is_thread and self._shown:
+            yield self._shown[0].shown
         yield _named_by_url(metadata.first("article:author") or "")
         yield self._boxed_author()
 
@@ -217,11 +233,22 @@ class _Search:
         people = [name for name in found if squeeze(name) not in own]
         if people and not all(map(self._is_weak, people)):
             return people
-        for names in self.sources:
+        for names in chain(self.sources, self._one_by_one()):
             others = [name for name in names if _is_other_person(name, own)]
             if others:
                 return others
         return people or found
+
+    def _one_by_one(self) -> Iterator[list[str]]:
+        """What each marked element and each text near the headline tells."""
+        texts = [line.text for line in self.near]
+        for mark in self._marks:
+            yield mark.names(texts)
+        for line in self.near:
+            if is_byline(line.text):
+                yield from byline_names([line])
+            elif "," in line.text or "/" in line.text:
+                yield _listed_in(line) or _member(line.text)
 
     def _is_weak(self, name: str) -> bool:
         """Whether a name is that of an organisation that no by-line shows, or is one word that only
@@ -240,11 +267,11 @@ class _Search:
         often only one of several authors is marked."""
         people, _ = self._linked
         lines = [line for line in self.near if names[0] in line.text]
-        printed = filter(
-            None, (_listed_in(line) for line in lines if len(line.text) > len(names[0]))
-        )
-        whole = names
-        for named in (people, *self._declared, *printed):
+        printed = [_listed_in(line) for line in lines if len(line.text) > len(names[0])]
+        whole = [self._fuller(name) for name in names]
+        # names that stand alone may be several marked ones
+        marked = self.marked() if any(line.text == names[0] for line in lines) else []
+        for named in (people, *self._declared, *printed, marked):
             if len(named) <= len(whole) or not set(whole) <= set(named):
                 continue
             own = _names_of_site(self.page)
@@ -252,6 +279,14 @@ class _Search:
             if len(others) > len(whole):
                 whole = others
         return whole
+
+    def _fuller(self, name: str) -> str:
+        """The full name that the metadata or a by-line give to who is called by one word."""
+        if " " in name or self.is_thread:
+            return name
+        people, _ = self._linked
+        sources = chain([people], self._declared, byline_names(self.near))
+        return fuller_name(name, chain.from_iterable(sources))
 
     @cached_property
     def is_thread(self) -> bool:
@@ -272,7 +307,7 @@ class _Search:
         if texts:
             yield self.marked(texts)
         yield _first_specific(byline_names(lines))
-        beside = self._beside_avatar(texts) if texts else []
+        beside = self._beside_avatar(lines) if texts else []
         yield beside or name_before_date(lines, is_thread=self.is_thread)
 
     def marked(self, near: Collection[str] = ()) -> list[str]:
@@ -288,6 +323,21 @@ class _Search:
             return named
         return [name for name in named if not any(name in text for text in others)]
 
+    @cached_property
+    def _shown(self) -> list[_AuthorMark]:
+        """The marked elements that hold a text."""
+        return [mark for mark in self._marks if mark.line]
+
+    def _beside_posts(self) -> list[str]:
+        """The opener of a thread whose first mark holds the day of the post alone: the one person
+        whom marks of another class name."""
+        if not self._shown or self._shown[0].shown:
+            return []
+        posts = self._shown[0].node.get("class")
+        beside = (mark.shown for mark in self._shown if mark.node.get("class") != posts)
+        named = list(filter(None, beside))
+        return named[0] if named and all(names == named[0] for names in named) else []
+
     def _boxed_author(self, *, most_texts: int = 20) -> list[str]:
         """The name that begins a box about the author, as below many articles; empty if several boxes
         begin with different names."""
@@ -302,21 +352,38 @@ class _Search:
             name = text
         return _cleaned([name])
 
-    def _beside_avatar(self, near: Sequence[str], *, levels: int = 4) -> list[str]:
+    def _beside_avatar(self, near: Sequence[Line], *, levels: int = 4) -> list[str]:
         """The name beside the first picture of a person that stands in one of the texts ``near``, in a
-        small box. A picture without a text is one, too, if the box tells how long one reads."""
+        small box. A picture is one whose class or file says so, whose text is a name near the
+        headline, or that has no text in a box that tells how long one reads."""
+        pictured = self._pictured(near)
         for image in islice(self.page.root.iter("img"), _MOST_IMAGES):
-            words = words_of_picture(image.get("class") or "", image.get("src") or "")
-            is_named = not _PICTURES_OF_PERSONS.isdisjoint(words)
+            is_named = image is pictured
+            if not is_named:
+                words = words_of_picture(image.get("class") or "", image.get("src") or "")
+                is_named = not _PICTURES_OF_PERSONS.isdisjoint(words)
             if not (is_named or image.get("alt") == ""):
                 continue
             boxes = islice(image.iterancestors(), levels)
             runs = next(filter(None, map(_runs, boxes)), [])
             found = _beside_picture(runs, is_named=is_named)
-            is_near = bool(found) and any(found[0] in text for text in near)
+            is_near = bool(found) and any(found[0] in line.text for line in near)
             if is_near and _in_sight(image, self.bits):
                 return found
         return []
+
+    def _pictured(self, near: Sequence[Line]) -> etree._Element | None:
+        """The picture whose text has a full name that is a text of ``near``; None if there are several
+        such names, as below the pictures of an article, or if it has a caption."""
+        full_names = [line.before_date for line in near if FULL_NAME.match(line.before_date)]
+        found = dict[str, etree._Element]()
+        images = self.page.root.iter("img") if full_names else ()
+        for image in islice(images, _MOST_IMAGES):
+            text = image.get("alt") or ""
+            called = [name for name in full_names if text.endswith(name)]
+            if called and not _is_wide(image) and next(image.iterancestors("figure"), None) is None:
+                found.setdefault(called[0], image)
+        return next(iter(found.values())) if len(found) == 1 else None
 
     @cached_property
     def _marks(self) -> list[_AuthorMark]:
@@ -343,6 +410,13 @@ def _listed_in(line: Line) -> list[str]:
     told = sum(map(len, names)) + sum(len(credit.label) for credit in credits_of(text))
     is_byline = len(names) > 1 and told > 0.5 * len(text)
     return names if is_byline and all(map(FULL_NAME.match, names)) else []
+
+
+def _member(text: str) -> list[str]:
+    """The full name at the beginning of a text that goes on with an organisation."""
+    name, _, rest = text.partition(", ")
+    is_person = FULL_NAME.match(name) is not None and not is_organisation(name)
+    return [name] if is_person and is_organisation(rest) else []
 
 
 def _is_maker(name: str, made_by: str, *, least: int = 4) -> bool:
@@ -381,8 +455,23 @@ class _AuthorMark:
                 return clean_names([*names, *listed_behind(part.node)])
         return []
 
+    @property
+    def shown(self) -> list[str]:
+        """The name that a visible element holds and nothing else, in whatever part of a page."""
+        text = self.line
+        if not 1 < len(text) <= _LONGEST_MEMBER or text.isdecimal():
+            return []
+        parts = (self.node, *self.node.iterancestors())
+        if any(part.tag in SILENT or self.bits(part) & HIDDEN for part in parts):
+            return []
+        return clean_names([text])
+
     def own_names(self, near: Collection[str]) -> list[str]:
-        """Names in this element: all of its text, or a run of the text that is a full name."""
+        """Names in this element: what it tells machines, all of its text, or a run of the text that
+        is a full name."""
+        told = self._told if self.node.get("itemprop") else []
+        if told and _in_sight(self.node, self.bits, in_column=bool(near)):
+            return told
         if not 1 < len(self.line) <= _LONGEST_NAMES:
             return []
         if near and self.line not in near and not self._is_in_byline(near):
@@ -397,6 +486,12 @@ class _AuthorMark:
         """Whether one of the texts ``near`` is a list of names that holds all of this element."""
         lines = [text for text in near if self.line in text]
         return bool(lines) and self.line in clean_names(lines)
+
+    @cached_property
+    def _told(self) -> list[str]:
+        """The name in a ``meta`` element inside it."""
+        metas = (one for one in self.node.iter("meta") if one.get("itemprop") == "name")
+        return _cleaned(one.get("content") or "" for one in islice(metas, 1))
 
     @cached_property
     def runs(self) -> list[str]:
@@ -447,6 +542,11 @@ def _beside_picture(runs: Sequence[str], *, is_named: bool) -> list[str]:
     if len(line) > _LONGEST_BOX:
         return []
     return _leading_name(runs) if is_named or _READING.search(line) else []
+
+
+def _is_wide(image: etree._Element) -> bool:
+    width = image.get("width") or ""
+    return width.isdecimal() and len(width) < 6 and int(width) > _WIDEST_PORTRAIT
 
 
 def _in_sight(node: etree._Element, bits_at: _Bits, *, in_column: bool = False) -> bool:

@@ -19,7 +19,9 @@ _MAIL = re.compile(r"\S+(?:@| at )\S+\.\w+")  # a mail address, as archives writ
 _SAYS = re.compile(rf"\s(?:{words_of('author', 'behind')})\s?[:：]?$", re.I)
 _POST_NUMBER = re.compile(r"^#?\d+\W*")
 
-_SIGNATURE = ("作者", "著者", "執筆", "记者", "記者", "撰文", "撰稿", "文/", "文／", "文:", "文：")
+_SIGNATURE = (
+    "作者 著者 執筆 记者 記者 撰文 撰稿 投稿者 布者 布人 佈者 佈人 表者 文/ 文／ 文: 文：".split()
+)
 """Words before the name of a writer that may be anywhere in a text. Other words count at its
 beginning only, so most texts need not be searched."""
 _SIGNED = re.compile("|".join(map(re.escape, _SIGNATURE)))
@@ -28,7 +30,7 @@ _MARKED = re.compile(f"{_SIGNED.pattern}|编辑")  # an editor signs as well, bu
 # Chinese and Japanese labels
 _PAPER = r"(?:[\u3400-\u9fff]{1,8}[报報网網社台臺刊])?"  # whose reporter somebody is
 _REPORTER = rf"{_PAPER}(?:记者|記者|编辑)(?:[\s:：]|(?=[^\s／]{{2,4}}[／\s]\S{{,8}}[報报][導导道])|(?=\S{{3}}\S{{2,4}}\d{{1,2}}日專?[電电]))"
-_WRITER = r"作者(?![^\s:：,，。]{1,20}[,，。])|(?:著者|執筆者?)(?=[\s:：／])|撰[文稿]人?"
+_WRITER = r"作者(?![^\s:：,，。]{1,20}[,，。])|(?:著者|執筆者?)(?=[\s:：／])|撰[文稿]人?|(?:投稿者|[发發][布表佈][人者])(?=\s?[:：])"
 _TEXT_BY = r"文[/／｜丨]|文(?=[:：])"
 _NO_NAME = "来源|时间|日期|发布|发表|更新|浏览|点击|审核|简介|介绍|紹介|人?招募|要求|について"  # labels of others
 _CJK_END = r"[\s|：:,，；;（(／]|$|来源|时间|日期|发布|编辑|责任编辑|责编|审核"
@@ -44,14 +46,12 @@ _BY = (
 )
 _LABEL = rf"{words_of('author', 'colon')}|{words_of('author', 'word')}"
 _PLACE_OR_DAY = r"\s+(?:on|at|เมื่อ|\d|(?-i:am|le|el|il))\b|\s*[|,·•]|\s+\d|$"  # what ends a name
-_SPACED = (
-    rf"^(?:{_BY}|(?:{_LABEL})\s?(?=:))[:\s]+(?P<said>(?!\d)[^|,\n]{{2,50}}?)(?={_PLACE_OR_DAY})"
-)
+_SPACED = rf"^(?:{_BY}|(?:{_LABEL})\s?(?=:))(?P<sign>[:\s]+)(?P<said>(?!\d+\b)[^|,\n]{{2,50}}?)(?={_PLACE_OR_DAY})"
 _BYLINE = re.compile(f"{_CJK}|{_SPACED}", re.I)
 
 _LABEL_ALONE = re.compile(
-    r"(?:(?:written|posted|published) by|by|authors?|von|par|por|di|autor(?:in|e)?|auteur"
-    r"|作者|撰文|文)\s*[:：]?",
+    rf"(?!about|te[kx]st|текст)(?:{words_of('author', 'word', 'phrase', 'mark')}|文)\s*[:：]?"
+    rf"|(?:{words_of('author', 'colon')})\s*[:：]",
     re.I,
 )
 """A by-line's label that is a text of its own: the name is the next text."""
@@ -59,6 +59,7 @@ _DATE_LABEL = re.compile(rf"\W*(?:{ANNOUNCED.pattern})\w*(?: on| at)?\W*", re.I)
 """What stands before a date."""
 _MAY_CREDIT = Caseless(rf"[:：／/=＝・｜丨]|^[［【(（]|{words_of('author', 'behind')}")
 """What a text of names and tasks holds; most others have none of it."""
+_LONGEST_LABEL = 30  # characters of a label that is a text of its own
 LONGEST_CREDITS = 120
 """Characters of a text that may be nothing but names and tasks; longer ones are prose."""
 
@@ -101,14 +102,17 @@ def _named(line: Line, behind: str) -> str | None:
         return None
 
     name = match["marked"] or match["said"]
-    return name if match["verb"] or not name[0].islower() else None
+    # names with which people log in begin with small letters, too
+    is_sure = match["marked"] or match["verb"] or ":" in match["sign"]
+    return name if is_sure or not name[0].islower() else None
 
 
 def byline_names(lines: Sequence[Line]) -> Iterator[list[str]]:
     """The names in each by-line: a text that begins with a word such as "by", or that is the text
     behind such a word alone."""
     for line, after in pairwise((*lines, Line(""))):
-        if _LABEL_ALONE.fullmatch(line.text) and PERSON.match(after.text):
+        is_label = len(line.text) <= _LONGEST_LABEL and _LABEL_ALONE.fullmatch(line.text)
+        if is_label and PERSON.match(after.text):
             yield clean_names([after.text])
         if line.named:
             names = clean_names([line.named])

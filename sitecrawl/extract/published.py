@@ -22,6 +22,7 @@ from sitecrawl.text.chars import line_of, word_count
 from sitecrawl.text.dates import (
     ANNOUNCED,
     CHANGED,
+    CLOCK,
     FoundDate,
     beside_date,
     calendar_of,
@@ -61,9 +62,8 @@ _FOOT = BITS["foot"] | ZONE["footer"]
 _FOREIGN_REGIONS = ASIDE & ~(
     _FOOT | HIDDEN
 )  # an article may have a foot, and hidden marks, of its own
-_OTHER_TIME = re.compile(
-    r"\d[:.h]\d\d|\d{4}"
-)  # another hour or year beside a date, as of an event that lasts
+_OTHER_TIME = re.compile(rf"{CLOCK}|\d{{4}}")
+"""Another hour or year beside a date, as of an event that lasts."""
 _DATE_LINE = 120  # most characters of a line that consists of a date, its time and short additions
 _PROSE = re.compile(r".{26}(?:\w{3}\.|[。！？；])$")
 """A line that ends like prose; "5. srpnja 2019." and "10 a.m." do not."""

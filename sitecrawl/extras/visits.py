@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.database import locked_file, write_whole
@@ -41,7 +40,9 @@ class VisitLog:
         found = []
         for line in lines:
             with suppress(ValueError, TypeError, AttributeError, LookupError):
-                found.append(from_document(Visit, _as_today(json.loads(line))))
+                visit = from_document(Visit, json.loads(line))
+                if visit.site and visit.began:
+                    found.append(visit)
         return found
 
     def save(self, visit: Visit) -> None:
@@ -78,30 +79,6 @@ class VisitLog:
             if free is not None:
                 os.close(free)
         return free is None
-
-
-def _as_today(document: Any) -> Any:
-    """A line of the log as it is written today. Earlier versions stored completeness in parts of
-    its own, and what was written as the new articles only."""
-    if not (document["site"] and document["began"]):
-        raise ValueError(document)
-    if "left" not in document:
-        return document
-    shown, unread, share = document["shown"], document["unread"], document["share"]
-    found = max(shown, unread)
-    expected = 0.0
-    if share:
-        expected = max(0.0, (found - unread) / share - found)
-    known = {
-        "found": found,
-        "shown": shown,
-        "unread": unread,
-        "expected": expected,
-        "unopened": document["left"],
-        "opened": 0 if share is None else max(document["left"], LIMITS.visits),
-    }
-    written = document["articles"] + document["revised"]
-    return {**document, "completeness": known, "written": written}
 
 
 def log_of(data_dir: Path, site: str) -> VisitLog:

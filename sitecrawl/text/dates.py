@@ -106,6 +106,8 @@ _TIME = re.compile(
     r"(?:\.\d{1,9})?\s?(?P<half>[ap]\.?m\b)?\s?\(?(?P<zone>Z\b|(?:GMT|UTC)(?:\s?[+-]\d{1,2}(?::?\d{2})?)?\b|[+-]\d{2}:?\d{2}(?!\d))?",
     re.I,
 )
+CLOCK = r"\d{1,2}[:.h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?"
+"""A time of day as lines of text show it, for expressions that look beside it."""
 _OFFSET = re.compile(r"([+-])(0?\d|1[0-4]):?([0-5]\d)?$")  # of a zone
 _AFTERNOON = ("下午", "午後", "오후")
 _ZEROS = "\u0660\u06f0\u0966\u09e6\u0a66\u0ae6\u0b66\u0be6\u0c66\u0ce6\u0d66\u0e50\u0ed0\u1040\u17e0\uff10"
@@ -167,10 +169,8 @@ _WORDS = {what: "|".join(words) for what, words in (_TABLE | _TABLE["units"]).it
 _UNIT = "|".join(f"(?P<{unit}>{_WORDS[unit]})" for unit in _TABLE["units"])
 """Words for spans of time; those that are ``vague`` name no day, or are too short to matter."""
 _SPAN_OF_TIME = re.compile(rf"(\d+\s?|\w+\s)(?:{_UNIT})")
-_ANY_UNIT, _HOUR = (
-    re.sub(r"\?P<\w+>", "?:", _UNIT),
-    r"\d{1,2}[:h.]\d\d(?:\s?[ap]\.?m\b)?(?!\s?[-–~]\s?\d)",
-)
+_ANY_UNIT = re.sub(r"\?P<\w+>", "?:", _UNIT)
+_HOUR = rf"{CLOCK}(?!\s?[-–~]\s?\d)"
 _RELATIVE = re.compile(
     rf"\b(?:(?:\d{{1,4}}\s(?:{_ANY_UNIT})\w*,?\s(?:(?:and|et|y|e|og|och|и)\s)?){{0,2}}\w{{1,4}}\s(?:{_ANY_UNIT})\w*\.?\s(?:{_WORDS['ago']})\b"
     rf"|(?:{_WORDS['since']})\s\w+\s(?:{_ANY_UNIT})|(?:{_WORDS['yesterday']}|{_WORDS['today']})\b[^\d]{{1,6}}{_HOUR})"

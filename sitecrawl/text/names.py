@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sitecrawl.limits import cached
-from sitecrawl.text.dates import ANNOUNCED, CHANGED, beside_date
+from sitecrawl.text import calendar_names
+from sitecrawl.text.dates import ANNOUNCED, CHANGED, CLOCK, beside_date
 from sitecrawl.text.labels import words_of
 
 SEPARATOR = re.compile(
@@ -34,13 +35,10 @@ _URL = re.compile(r"(?:\bhttps?://|\bwww\.)\S+", re.I)
 _CALLED = re.compile(r"(?<=[\u3400-\u9fff]{2})[（(][\u3400-\u9fff]{2,3}[）)](?=[\s,，、]|$)")
 """Two or three letters in brackets behind a name: 张林（实习）."""
 _HANDLE = re.compile(r"[(（]?[@＠]\w[\w.]*[)）]?")
-_CLOCK = re.compile(
-    r"(?<!\d)\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?(?:\s?\(?(?:[A-Z]{2,5}|Uhr)\b\)?)?",
-    re.I,
-)
+_CLOCK = re.compile(rf"(?<!\d){CLOCK}(?:\s?\(?(?:[A-Z]{{2,5}}|Uhr)\b\)?)?", re.I)
 """A time of day, with its zone."""
 _ZONE = re.compile(r"^\W*(?:[A-Z]{2,5}|Uhr)\b\W*")
-_TIMED = re.compile(r"\d[:.h]\d\d(?::\d\d)?\s?(?:[ap]\.?m\.?)?\W*$", re.I)
+_TIMED = re.compile(rf"{CLOCK}\W*$", re.I)
 """The end of a time, behind which a zone may stand."""
 _SAID = re.compile(
     rf"(?:^|[\s|·,-])(?:(?:last|zuletzt|laatst|dernière|última|ultimo)\s)?\w{{,2}}"
@@ -91,11 +89,12 @@ _SPLIT = re.compile(
     r"|(?<=[\u3400-\u9fff]{2})[ \u3000]+(?=[\u3400-\u9fff]{3,4}(?:\W|$))"
 )
 _TAIL = re.compile(
-    r"\s*(?:\s[于於]$|发[表布]于|發[表佈]於|[／/][^／/]*[報报][導道]|\(|（|\[|【|·|•|\s[-–]|–\s|—|\b(?:on|in)\b(?:\s|$)"
-    r"|\b(?i:last updated|updated)\b).*$"
+    r"\s*(?:\s[于於]$|发[表布]于|發[表佈]於|[／/][^／/]*[報报][導道]|\((?![^()]{2,20}\)\s[^\W\d_a-z])|（|\[|【|·|•|\s[-–]|–\s|—"
+    r"|\b(?:on|in)\b(?:\s|$)|\b(?i:last updated|updated)\b).*$"
 )
+"""What is behind a name. Brackets inside it hold what its bearer is called: Robert (Bob) Onym."""
 _ANDS = "y|e|och|og|ja|ve|и|і|та"
-_WITH_WORDS = "with|for|via|mit|avec|con|com|med|met|z|con la|с|при участии"
+_WITH_WORDS = "with|for|via|mit|bei|avec|con|com|med|met|z|con la|с|при участии|[@＠]"
 _AND_ANY = re.compile(rf"\s(?:{_ANDS})\s+")
 _AND = re.compile(rf"\s(?:{_ANDS})\s+(?=\w[^\s,]*\s+\w)")
 """Words for "and" that may be part of a name ("Ortega y Gasset"): they separate names of two words
@@ -106,6 +105,15 @@ _WITH = re.compile(
 """What stands behind it is an agency, unless it is a full name."""
 JOINS_NAMES = re.compile(rf"[\s,;、，；&/]*(?:\b(?:and|und|et|{_ANDS}|{_WITH_WORDS})\b\s*)?", re.I)
 """What separates two names of a list."""
+_BRACKETED = re.compile(
+    rf"\s?[(（][^()（）]{{1,40}}[)）](?=\s?[,;、，&]|\s(?:and|und|et|{_ANDS})\s)"
+)
+"""A place or an agency behind one of several names."""
+_DEPARTMENT = re.compile(r"[^\s,;/|&]+\s[^,;/|&]+\s&\s([^\s,;/|&]+)")
+"""Two words or more, and one: no names of people are joined so, but for an agency."""
+_AND_WORDS = (" & ", " and ", " und ", " et ")
+_TASKS = re.compile(rf"\w+(?:{'|'.join(_AND_WORDS)})([\w\s-]{{1,60}})")
+"""A word and an office: Marketing and Event Coordinator."""
 _PLACED = re.compile(r"(\w\s\w[^,]{0,60}), [A-Z\u0386-\u052f]\w*\.?$")
 """A name of two words or more and one word behind a comma, as of a town, an agency or an office."""
 _OFFICE = re.compile(rf"(?:{words_of('office')})\.?", re.I)
@@ -123,14 +131,16 @@ _PARTICLE = (
     "de|da|do|di|du|del|della|der|den|van|von|vom|zu|la|le|el|al|bin|ibn|dos|das|y|e|af|av|ter|ten"
 )
 FULL_NAME = re.compile(
-    rf"{_CAPITAL}[^\s,/]*(?:\s(?:{_CAPITAL}[^\s,/]*|{_PARTICLE}))+$|[\u3400-\u9fff\uac00-\ud7a3]{{2,5}}$"
+    rf"{_CAPITAL}[^\s,/]*(?:\s(?:[(„“\"]?{_CAPITAL}[^\s,/]*|{_PARTICLE}))+$|[\u3400-\u9fff\uac00-\ud7a3]{{2,5}}$"
 )
 """Two words or more, of which only particles ("de") begin small; or letters of East Asia."""
 _NAME_AND_OFFICE = re.compile(
-    rf"({_CAPITAL}\S*(?:\s(?:{_CAPITAL}[^\s,，/／|]*|{_PARTICLE})){{1,4}})\s?[,，、/／|]\s?"
+    rf"({_CAPITAL}[^\s:：]*(?:\s(?:{_CAPITAL}[^\s,，/／|:：]*|{_PARTICLE})){{1,4}})\s?[,，、/／|]\s?"
     rf"(?:(?i:{words_of('office')})|{words_of('organisation', 'word')})\.?$"
 )
 """A full name, and behind a comma or a slash an office or an agency."""
+_OF_OTHERS = re.compile(rf"(?:{words_of('other')})(?!\w)", re.I)
+"""The label of other people at the beginning of a text."""
 _COUNTED = re.compile(r"\s\d.*$")  # "3 hours ago" behind a name
 _TITLED = re.compile(rf"(?<=\w)\s(?i:{words_of('office', 'behind')})$")
 _KOREAN = re.compile(
@@ -207,7 +217,23 @@ def name_with_office(line: str) -> list[str]:
     (['Ann Onym'], ['Ann Onym'], [])
     """
     found = _NAME_AND_OFFICE.match(line)
-    return [found[1]] if found and not is_organisation(found[1]) else []
+    if found is None or is_organisation(found[1]) or _OF_OTHERS.match(line):
+        return []
+    return [found[1]]
+
+
+def fuller_name(name: str, named: Iterable[str]) -> str:
+    """The first of the full names ``named`` that begins with ``name``, which is one word; else that
+    word.
+
+    >>> fuller_name("Ann", ["Ann Posted", "Ann Onym"]), fuller_name("Ann", ["Anna Onym"])
+    ('Ann Onym', 'Ann')
+    """
+    for full in named:
+        is_longer = full.startswith(f"{name} ") and FULL_NAME.match(full) is not None
+        if is_longer and not _ALONE.fullmatch(full.rpartition(" ")[2]):
+            return full
+    return name
 
 
 def is_placeholder(name: str) -> bool:
@@ -216,8 +242,22 @@ def is_placeholder(name: str) -> bool:
 
 
 def is_organisation(name: str) -> bool:
-    """Whether a name is that of an agency or a publisher by one of its words."""
-    return _ORGANISATION.search(name) is not None
+    """Whether a name is that of an agency, a publisher or a department by its words."""
+    return _ORGANISATION.search(name) is not None or _is_department(name)
+
+
+def _is_department(text: str) -> bool:
+    """Whether a text is joined as no two names are: Tax & Accounting, but not an agency."""
+    joined = _DEPARTMENT.fullmatch(text) if "&" in text else None
+    if joined is None or joined[1][0].islower():
+        return False
+    return _ORGANISATION.search(joined[1]) is None
+
+
+def _is_task(text: str) -> bool:
+    """Whether a text joins a word and an office."""
+    joined = _TASKS.fullmatch(text)
+    return joined is not None and _OFFICE.fullmatch(joined[1]) is not None
 
 
 def _bare(text: str) -> str:
@@ -272,8 +312,13 @@ def _parts_of(text: str) -> list[str]:
     if bracket is not None:
         text = bracket[2] or bracket[1]
     text = _MIDDLE_DOT.sub(",", _BEHIND.sub(",", _CLOCK.sub(" ", text)))
-    text = _PLACED.sub(r"\1", _TAIL.sub("", _ANY_LABEL.sub("", text)))
-    return list(_parts(text))
+    text = _ANY_LABEL.sub("", text)
+    if "(" in text or "（" in text:
+        text = _BRACKETED.sub("", text)
+    text = _PLACED.sub(r"\1", _TAIL.sub("", text))
+    if _is_department(text):
+        return [text]
+    return [] if _is_task(text) else list(_parts(text))
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -282,8 +327,12 @@ def _parts(text: str) -> Iterator[str]:
         for piece in _pieces(part.strip(" .:：-»/")):
             name = _without_title(piece.strip(" .:：-»/()（）[]［］"))
             is_name = 1 < len(name) <= 60 and not _JUNK.search(name)
-            if is_name and not _ALONE.fullmatch(name):
+            if is_name and not _ALONE.fullmatch(name) and not _is_weekday(name):
                 yield name
+
+
+def _is_weekday(name: str) -> bool:
+    return " " not in name and calendar_names.fold_name(name) in calendar_names.WEEKDAYS
 
 
 def _without_title(name: str) -> str:

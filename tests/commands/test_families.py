@@ -150,29 +150,6 @@ def test_a_family_that_is_kept_gives_its_items_and_leaves_next_time(
     assert again.paths == sorted(f"/shop/{n}.html" for n in range(8))
 
 
-def feed(folder: Path, *words: str) -> list[str]:
-    """The folders of the articles that one more feed of all sites holds."""
-    out = folder / "all.jsonl"
-    before = out.stat().st_size if out.exists() else 0
-    assert main(["feed", "-o", str(out), *words, "-s", f"SITECRAWL_DATA_DIR={folder}"]) == 0
-    urls = [json.loads(line)["url"] for line in out.read_bytes()[before:].splitlines()]
-    return sorted(url.split("/")[3] for url in urls)
-
-
-def test_the_feed_of_all_sites_obeys_what_was_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    site = shopped(tmp_path)
-    run(tmp_path, site, "--keep", PRODUCTS, "--drop", "/blog/#.html post dated")
-    assert feed(tmp_path) == ["blog"] * 12
-    assert feed(tmp_path, "--apply") == ["shop"] * 8
-    assert "8 articles and revisions" in capsys.readouterr().out
-    assert feed(tmp_path, "--apply", "--after", "0") == ["shop"] * 8
-    again = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path)))
-    again.run()
-    assert again.paths == []
-
-
 def test_a_family_is_not_kept_and_dropped_at_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,7 +17,7 @@ from sitecrawl.crawl.visit_fold import VisitFold
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import DatabaseError
 from sitecrawl.extras.report.history import History
-from sitecrawl.extras.report.shifts import promised_in_vain
+from sitecrawl.extras.report.rules import promised_in_vain
 from sitecrawl.extras.visits import VisitLog, log_of, logs_of
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
@@ -216,16 +216,6 @@ def test_later_pages_of_threads_are_no_pages_without_an_article(tmp_path: Path) 
         ("article", "article", 12),
         ("article", "part", 12),
     ]
-    assert promised_in_vain(History([visit])).count(visit, None) == ([], 12)
-
-
-def test_a_record_of_an_earlier_version_is_read_as_today(tmp_path: Path) -> None:
-    """Its completeness stood in parts of its own."""
-    old = {"site": "a.example", "began": "2026-11-01", "articles": 3, "revised": 1, "shown": 40}
-    old |= {"share": 0.8, "left": 2, "unread": 4}
-    log = log_of(tmp_path, "a.example")
-    log.path.parent.mkdir()
-    log.path.write_text(f"{json.dumps(old)}\n{json.dumps(old | {'share': None})}\n")
-    one, other = log.load()
-    assert (one.share, one.shown, one.unread, one.unopened, one.written) == (0.8, 40, 4, 2, 4)
-    assert other.share is None
+    tally = promised_in_vain(History([visit]))
+    assert tally.totals == [12]
+    assert [one.count for one in tally.bad] == [0]

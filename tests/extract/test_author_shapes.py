@@ -152,3 +152,91 @@ def ld(author: Any, **more: Any) -> str:
 )  # fmt: skip
 def test_the_shapes_of_authors(page: dict[str, str], names: list[str]) -> None:
     assert names_of(**page) == names
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        # names with which people log in, behind a label
+        ({"top": "<p><span>2019-09-01 19:43</span><span>来源：港口网 </span><span>作者：qqkkk</span></p>"}, ["qqkkk"]),
+        ({"top": "<p>时间:2012/6/28 15:04:00 作者:qqtn丫丫 人气:0</p>"}, ["qqtn丫丫"]),
+        ({"top": "<p>3 May 2024 | Author: jdoe42</p>"}, ["jdoe42"]),
+        ({"top": "<p>Autor: jan_k88, 3 maja 2021</p>"}, ["jan_k88"]),
+        ({"top": "<p>Автор: дима77 | 3 мая 2021</p>"}, ["дима77"]),
+        ({"top": "<p>Yazar: mehmet42 - 3 Mayıs 2021</p>"}, ["mehmet42"]),
+        ({"top": "<p>Auteur : lulu69 - 3 mai 2021</p>"}, ["lulu69"]),
+        ({"top": "<p>投稿者：neko3 2021年5月3日</p>"}, ["neko3"]),
+        ({"top": "<p>글쓴이: minsu7 2021-05-03</p>"}, ["minsu7"]),
+        ({"top": "<p>发布者: 港口小编a 2020-4-12 15:20</p>"}, ["港口小编a"]),
+        ({"top": "<p>Vložil/a 4singer, 23 Září, 2009 - 15:49</p>"}, ["4singer"]),
+        ({"top": "<p>Posted by 2fast on 3 May 2021</p>"}, ["2fast"]),
+        # what somebody is called, and where, in brackets
+        ({"top": "<p>By Paramita (Guha) Ghosh</p>"}, ["Paramita (Guha) Ghosh"]),
+        ({"top": "<p class=author>Robert (Bob) Onym | 3 May 2021</p>"}, ["Robert (Bob) Onym"]),
+        ({"top": "<p>Por José (Pepe) Ruiz, 3 de mayo de 2021</p>"}, ["José (Pepe) Ruiz"]),
+        ({"top": "<p>Von Karl „Kalle“ Berg</p>"}, ["Karl „Kalle“ Berg"]),
+        ({"top": "<p>Автор: Иван (Ваня) Петров</p>"}, ["Иван (Ваня) Петров"]),
+        ({"top": "<p>Di Anna (Nina) Rossi</p>"}, ["Anna (Nina) Rossi"]),
+        ({"top": "<p>Von Ann Onym (Berlin) und Bo Derr</p>"}, [*A, "Bo Derr"]),
+        # departments and tasks
+        ({"top": "<p class=author>Harbour Tax &amp; Accounting</p>", "head": "<meta name=author content='Ann Onym'>"}, A),
+        ({"head": "<meta name=author content='Marketing and Event Coordinator'>", "end": "<p><em>By Ann Onym</em></p>"}, A),
+        ({"top": "<p>By Ann Onym & Bo Derr</p>"}, [*A, "Bo Derr"]),
+        ({"top": "<p class=author>Ann & Bo</p>"}, ["Ann", "Bo"]),
+        # the default author of the site, beside a person
+        ({"head": ld({"@type": "Person", "name": "Port Gazette"}), "top": "<p>by Port Gazette</p><p>3 May 2021</p><p>Ann Onym, Harbour University</p>"}, A),
+        ({"head": ld({"@type": "Person", "name": "Port Gazette"}), "top": "<p class=author>Port Gazette</p><p class=author>Ann Onym</p>"}, A),
+        ({"head": ld({"@type": "Person", "name": "Port Gazette"}), "top": "<p>Von Port Gazette</p><p>Von Ann Onym</p>"}, A),
+        ({"head": ld({"@type": "Person", "name": "港口日报"}) + "<meta property=og:site_name content=港口日报>", "top": "<p>港口日报</p><p>记者 王小明</p>"}, ["王小明"]),
+        ({"head": "<meta name=author content='Port Gazette'>", "top": "<ul class=author-list><li><a class=author-name>Port Gazette</a></li><li><a class=author-name>Ann Onym</a></li></ul>"}, A),
+        # a picture of the person who is named beside it
+        ({"top": "<div>3 May 2021 · <a href=/x><img alt='Ann Onym' src=/p.jpg class=rounded><div>Ann Onym</div></a></div>"}, A),
+        ({"top": "<div><img alt='Jan Kowalski' src=/p.jpg><span>Jan Kowalski</span><span>3 maja 2021</span></div>"}, ["Jan Kowalski"]),
+        ({"top": "<div><img alt='Иван Петров' src=/p.jpg><span>Иван Петров</span></div>"}, ["Иван Петров"]),
+        ({"top": "<div><img alt='王小明' src=/p.jpg><span>王小明</span></div>"}, ["王小明"]),
+        ({"top": "<div><img alt='Foto de Ana García' src=/p.jpg><span>Ana García</span></div>"}, ["Ana García"]),
+        ({"top": "<div><img alt='Avatar von Ann Onym' src=/p.jpg><span>Ann Onym</span></div>"}, A),
+        ({"top": "<figure><img alt='Angela Onym' src=/p.jpg><figcaption>Angela Onym</figcaption></figure>"}, []),
+        ({"top": "<p><img alt='IMG 1: Harbour Club Porto' width=240 src=/p.jpg><br>Harbour Club Porto</p>"}, []),
+        ({"top": "<div><img alt='Ann Onym' src=/p.jpg><b>Ann Onym</b></div><div><img alt='Bo Derr' src=/q.jpg><b>Bo Derr</b></div>"}, []),
+        # what describes the author
+        ({"top": "<div><p>Ann Onym</p><div class=author-description>Licensed Harbour Grader, M.A. Journalism</div></div>", "head": "<meta name=author content='Ann Onym'>"}, A),
+        ({"top": "<p class=author-job>Harbour Reporter in Rome</p>", "head": "<meta name=author content='Ann Onym'>"}, A),
+        # a label that is a text of its own
+        ({"end": "<h2>Article by</h2><div>Ann Onym</div>"}, A),
+        ({"top": "<div>Ein Beitrag von</div><div>Ann Onym</div>"}, A),
+        ({"top": "<div>Un article de</div><div>Anne Lecor</div>"}, ["Anne Lecor"]),
+        ({"top": "<div>Escrito por</div><div>Ana García</div>"}, ["Ana García"]),
+        ({"top": "<div>A cura di</div><div>Anna Rossi</div>"}, ["Anna Rossi"]),
+        ({"top": "<div>Geschreven door</div><div>Jan de Vries</div>"}, ["Jan de Vries"]),
+        ({"top": "<div>Автор:</div><div>Иван Петров</div>"}, ["Иван Петров"]),
+        ({"top": "<div>執筆者</div><div>田中花子</div>"}, ["田中花子"]),
+        ({"top": "<div>Tác giả:</div><div>Nguyễn Văn An</div>"}, ["Nguyễn Văn An"]),
+        ({"top": "<div>Yazar:</div><div>Ayşe Kaya</div>"}, ["Ayşe Kaya"]),
+        ({"top": "<div>Penulis :</div><div>Budi Santoso</div>"}, ["Budi Santoso"]),
+        # who holds the rights of a picture
+        ({"top": "<p>Copyright Bo Derr/AP</p><p>By Ann Onym</p>"}, A),
+        ({"top": "<p>Copyright Bo Derr/AP</p>"}, []),
+        ({"top": "<p>© Bo Derr/dpa</p>"}, []),
+        ({"top": "<p>Crédits photo : Bo Derr / AFP</p>"}, []),
+        ({"top": "<p>Bildrechte: Bo Derr/dpa</p>"}, []),
+        ({"top": "<p>Fot. Bo Derr / PAP</p>"}, []),
+        ({"top": "<p>Фото: Bo Derr / Reuters</p>"}, []),
+        # where somebody works
+        ({"top": "<p class=author>Ann Onym @ Maintouch</p>"}, A),
+        ({"top": "<p>By Ann Onym at The Harbour Institute</p>"}, A),
+        ({"top": "<p>Von Ann Onym bei Hafenblick</p>"}, A),
+        # days of the week
+        ({"top": "<p>lee Says:Sat, Jun 18 '05, 10:24 AM</p>"}, []),
+        ({"top": "<p class=author>Montag</p><p>Von Ann Onym</p>"}, A),
+        # two marks, of which the metadata name one
+        ({"head": ld({"name": "Bo Derr"}), "top": "<div class=bylines><div class=byline><a rel=author>Ann Onym</a></div><div class=byline><a rel=author>Bo Derr</a></div></div>"}, [*A, "Bo Derr"]),
+        # one word of a full name that stands elsewhere
+        ({"head": "<meta name=author content='Inka Wibowo'>", "top": "<p class=author>Inka</p>"}, ["Inka Wibowo"]),
+        ({"head": "<meta name=author content='Linda'>", "top": "<p class=author>Linda McCall</p>"}, ["Linda McCall"]),
+        ({"head": ld({"name": "Jürgen"}), "top": "<p>Von Jürgen Berg</p>"}, ["Jürgen Berg"]),
+        ({"head": ld({"name": "Ольга"}), "top": "<p>Автор: Ольга Петрова</p>"}, ["Ольга Петрова"]),
+    ],
+)  # fmt: skip
+def test_who_wrote_and_who_did_not(page: dict[str, str], names: list[str]) -> None:
+    assert names_of(**page) == names

@@ -180,6 +180,33 @@ def test_the_opener_of_a_thread_is_its_author(top: str, name: str) -> None:
     assert found == [name]
 
 
+POST = "<div class=message><div class='{part}'><span class=username>{name}</span></div><div class=text>{text}</div></div>"
+
+
+@pytest.mark.parametrize("part", ["postmenu-box", "user-sidebar", "footer", "comment-author"])
+def test_the_first_poster_of_a_thread_is_its_author_wherever_a_post_names_him(part: str) -> None:
+    names = ("mila99", "kaz", "独木舟")
+    posts = [POST.format(part=part, name=name, text=PROSE * 2) for name in names]
+    html = f"<h1>A bridge opens today</h1><div class=posts>{''.join(posts)}</div>"
+    found = sitecrawl.extract(html, "http://p.example/forum/showthread.php?t=5")
+    assert [one["name"] for one in found.authors] == ["mila99"]
+
+
+@pytest.mark.parametrize(
+    "said", ["发表于", "Posted", "Veröffentlicht", "Publicado", "Опубликовано"]
+)
+def test_the_opener_stands_in_a_card_beside_the_posts(said: str) -> None:
+    reply = "<table><tr><td><div class=authi>{}</div><div class=authi>{} 2021-04-17 10:0{}</div></td></tr><tr><td>{}</td></tr></table>"
+    replies = "".join(reply.format(name, said, at, PROSE) for at, name in enumerate(("kaz", "lee")))
+    card = "<div class=side><div class=card><p class=user_name>mila99</p></div></div>"
+    html = (
+        f"<h1>A bridge opens today</h1><div class=authi>{said} 2021-04-16 15:02</div>"
+        f"<div class=text>{PROSE * 2}</div>{replies}{card}"
+    )
+    found = sitecrawl.extract(html, "http://p.example/forum/thread-5-1-1.html")
+    assert [one["name"] for one in found.authors] == ["mila99"]
+
+
 @pytest.mark.parametrize("said", ["Latest post", "Neuester Beitrag", "Последнее сообщение", "最近"])
 def test_words_in_the_head_of_a_thread_name_nobody(said: str) -> None:
     top = f"<p>{said} 6.05.2020</p>"

@@ -522,6 +522,41 @@ def test_buttons_to_share_each_post_take_no_post_along(post: str) -> None:
     assert all("".join(box.itertext()) in ("12", "1", "2") for box in boxes)
 
 
+LOGIN = "<a href='member.php?mod=logging&amp;action=login'>登录</a>"
+JOIN = "<a href='member.php?mod=register'>立即注册</a>"
+
+
+@pytest.mark.parametrize(
+    ("html", "said"),
+    [
+        (
+            f"<p>您需要登录后才可以回帖 {LOGIN} | {JOIN}</p>",
+            "您需要登录后才可以回帖 登录 | 立即注册",
+        ),
+        (
+            f"<div class=a><div><h3>马上注册</h3><p>您需要 {LOGIN} 才可以下载</p></div><span>x</span></div>",
+            "马上注册您需要 登录 才可以下载x",
+        ),
+        (
+            "<div>You must <b><a href=/login/>log in</a></b> to reply.</div>",
+            "You must log in to reply.",
+        ),
+        (
+            "<p>Du musst <a href='ucp.php?mode=login'>angemeldet</a> sein.</p>",
+            "Du musst angemeldet sein.",
+        ),
+        (f"<p><a href=/login>Anmelden</a> {ENGLISH[0]} {ENGLISH[1]} {ENGLISH[2]}</p>", None),
+        ("<p>Read <a href=/login>this</a> and <a href=/story-1>that</a>.</p>", None),
+        ("<nav><p><a href=/login>Log in</a></p></nav>", None),
+    ],
+)
+def test_lines_that_ask_their_reader_to_log_in(html: str, said: str | None) -> None:
+    """They stood in the first post of threads. The text beside them is no part of them."""
+    root = parse(f"<body><div><div>{html}<p>A short post.</p></div></div>", URL).root
+    boxes = link_boxes(root, url=URL, title="A bridge and its gauge")
+    assert ["".join(box.itertext()) for box in boxes] == ([said] if said else [])
+
+
 def test_a_page_that_is_mostly_a_list_keeps_it() -> None:
     lists = "".join(
         f"<p><a href=/{n}>{text} und noch mehr davon</a> <a href=/{n}/b>mehr dazu</a></p>"

@@ -126,7 +126,7 @@ def feed(stores: Stores, capsys: pytest.CaptureFixture[str]) -> Feed:
     def act(path: Path, after: str | None = None) -> str:
         command = FeedCommand()
         command.settings = _Settings(stores)  # type: ignore[assignment]
-        command.act([], SimpleNamespace(output=path, after=after, apply=False))  # type: ignore[arg-type]
+        command.act([], SimpleNamespace(output=path, after=after))  # type: ignore[arg-type]
         return capsys.readouterr().out
 
     return act

@@ -101,6 +101,23 @@ def test_one_machine_without_a_server_killed_and_started_again(
     assert "no worker" in typed("status", "-s", folder).stdout
 
 
+def test_once_against_a_database(fleet: Fleet, sites: list[ServedSite]) -> None:
+    """Two machines visit together what is due, each to the end; then nothing is due."""
+    fleet.database = server().create()
+    fleet.options = ("--once",)
+    fleet.watch(sites)
+    fleet.start(2)
+    assert [worker.wait(240) for worker in fleet.workers] == [0, 0], fleet.said(0)
+    check(fleet, sites)
+    told = fleet.said(0) + fleet.said(1)
+    assert all(f"{site.name}: " in told for site in sites)
+    before = asked(sites)
+    fleet.start()
+    assert fleet.workers[2].wait(240) == 0
+    assert "no site is due" in fleet.said(2)
+    assert asked(sites) == before
+
+
 def test_workers_that_are_killed(fleet: Fleet, sites: list[ServedSite]) -> None:
     fleet.database = server().create()
     fleet.watch(sites)

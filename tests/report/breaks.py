@@ -47,12 +47,10 @@ Change = Callable[[Answer, Asked], Answer]
 
 @dataclass(frozen=True)
 class Break:
-    """A way to break: what the answers become, the causes that name it, and the seconds that a page
-    takes longer."""
+    """A way to break: what the answers become, and the causes that name it."""
 
     change: Change
     causes: tuple[str, ...]
-    seconds: float = 0.0
     needs: str = ""
     """What a site must have: ``foreign`` letters in its articles, or a ``feed``."""
     roles: frozenset[str] = field(default=frozenset(("article", "listing", "other")))
@@ -380,7 +378,6 @@ BREAKS: dict[str, Break] = {
     "site moved": Break(moved, ("moved",)),
     "dates alike or in the future": Break(only_articles(same_dates), ("dates",)),
     "other language": Break(only_articles(other_language), ("language",)),
-    "slow": Break(lambda answer, asked: answer, ("slow",), seconds=9.0),
     "listings cut": Break(only_listings(half_gone), ("listings",)),
     "listings by scripts": Break(only_listings(links_by_script), ("no-articles", "listings")),
     "no such host": Break(

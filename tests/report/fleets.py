@@ -7,16 +7,13 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from sitecrawl.crawl.events import Completeness
-from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visit import Loss, PageSample, TemplateNote, Visit
-from sitecrawl.extras.demo import AUTHORS, headline, paragraphs
+from sitecrawl.extras.demo import headline
 from sitecrawl.extras.visits import log_of
-from sitecrawl.site.model import SiteModel
 
 NOW = datetime(2026, 11, 23, 6, 12, tzinfo=UTC)
 """A Monday morning."""
@@ -28,59 +25,6 @@ _TITLES = (
     "courier herald gazette post council forum blog chronicle observer library times echo tribune mirror journal "
     "bulletin record argus notes voice".split()
 )
-
-
-def story(number: int, design: int = 0) -> str:
-    """An article page in one of three designs, with comments, a share box inside the text and a
-    notice below it."""
-    prose = [f"<p>{text}</p>" for text in paragraphs(number, 5)]
-    day = f"2026-11-{number % 20 + 1:02d}"
-    share = '<div class="share"><a href="#">Share this</a> <a href="#">Print</a> <a href="#">Save for later</a></div>'
-    names = ("entry", "story", "post")[design], ("byline", "meta", "info")[design]
-    comments = "".join(
-        f'<li class="comment"><b class="who">{AUTHORS[(number + at) % 4]}</b> <time datetime="{day}T1{at}:00">{day} 1{at}:00</time>'
-        f'<p class="said">I walk past it every day; number {number * 3 + at} of my letters says so.</p></li>'
-        for at in range(3)
-    )
-    inner = "".join((*prose[:2], share, *prose[2:]))
-    head = f'<h1 class="title">{headline(number)}, part {number}</h1>'
-    line = f'<p class="{names[1]}">By <a class="author" href="/staff/">{AUTHORS[number % 4]}</a> on <time datetime="{day}T08:00">{day}</time></p>'
-    article = f'<article class="{names[0]}">{head}{line}<figure><img src="/i/{number}.jpg" alt="The place where it happened"></figure><div class="text">{inner}</div></article>'
-    nav = '<nav><a href="/">Home</a> <a href="/city/">City</a> <a href="/sport/">Sport</a> <a href="/about">About us</a></nav>'
-    foot = "<footer><p>Subscribe to our letter and never miss a story. All rights reserved.</p></footer>"
-    return f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{headline(number)}, part {number} - The Example</title></head><body>{nav}{article}<ol class="comments">{comments}</ol>{foot}</body></html>'
-
-
-@cache
-def learned(design: int) -> dict[str, Any]:
-    """The document of a site whose template was learned from pages of one design."""
-    model = SiteModel(today="2026-09-14")
-    for number in range(12):
-        model.observe(story(number, design), f"http://design.example/2026/a-{number}.html", 0.95)
-    model.settle()
-    return model.to_dict()
-
-
-def named(document: dict[str, Any], site: str) -> dict[str, Any]:
-    """A site's document under the name of another."""
-    model = SiteModel.from_dict(document | {"site": site})
-    for family in model.families:
-        for version in family.versions:
-            version.site = site
-    return model.to_dict()
-
-
-def drifted(document: dict[str, Any], design: int) -> dict[str, Any]:
-    """The document of a site that was redesigned: its template fits no more, a notice stands where
-    the text stood."""
-    model = SiteModel.from_dict(document)
-    for family in model.families:
-        family.drift()
-    notice = '<div class="text"><p>We keep small files on your device, as our partners do.</p></div><div class="copy">'
-    for number in (30, 31):
-        html = story(number, design).replace('<div class="text">', notice)
-        model.observe(html, f"http://{model.site}/2026/a-{number}.html", 0.95)
-    return model.to_dict()
 
 
 # ---- visits
@@ -224,6 +168,14 @@ def _incomplete(visits: list[Visit]) -> None:
     )
 
 
+def _fed(visits: list[Visit]) -> None:
+    """A feed names all new articles of the last visits."""
+    for at in range(-4, 0):
+        visit = visits[at]
+        counts = {**visit.counts, "hints/feed": max(9, visit.articles)}
+        visits[at] = replace(visit, counts=counts, articles=max(9, visit.articles))
+
+
 def _killed(visits: list[Visit]) -> None:
     visits[-1] = replace(_barren(visits[-1], pages=0), ended="")
 
@@ -254,31 +206,28 @@ BROKEN: dict[str, Break] = {
 """Eleven ways to break, by the kind of the cause that the report must give."""
 WATCHED: dict[str, Break] = {
     "relearned": _noted(-1, "a.html", TemplateNote("replaced", "template-1", 3)),
-    "overdue": lambda visits: visits.__delitem__(slice(-5, None)),
+    "feed-only": _fed,
 }
 
 
 def site_names(count: int) -> list[str]:
     """Names of synthetic sites, each once."""
     names = [f"{town}-{title}.example" for title in _TITLES for town in _TOWNS]
+    while len(names) < count:
+        names += [f"{len(names)}-{name}" for name in names]
     return random.Random(7).sample(names, count)
 
 
 def make_fleet(folder: Path, count: int = 300) -> dict[str, str]:
-    """Write the visits and the templates of a fleet into a data folder; the kind of trouble by
-    site."""
+    """Write the visits of a fleet into a data folder; the kind of trouble by site."""
     troubles = {**BROKEN, **WATCHED}
-    names, documents = site_names(count), [learned(design) for design in range(3)]
+    names = site_names(count)
     spread = {
         names[(at + 1) * count // (len(troubles) + 1)]: kind for at, kind in enumerate(troubles)
     }
-    store = Stores(folder).learned()
     for number, name in enumerate(names):
-        visits, kind = visits_of(name, number), spread.get(name, "")
-        if kind:
-            troubles[kind](visits)
-        document = named(documents[number % 3], name)
-        store.save(name, drifted(document, number % 3) if kind == "drifting" else document)
+        visits = visits_of(name, number)
+        if name in spread:
+            troubles[spread[name]](visits)
         log_of(folder, name).save_all(visits)
-    store.close()
     return spread

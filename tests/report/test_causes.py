@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from sitecrawl.crawl.reasons import Severity
 from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visit import Loss, PageSample, Visit
-from sitecrawl.extras.report.checks import causes_of
 from sitecrawl.extras.report.fleet import SiteReport, fleet_of
-from sitecrawl.extras.report.history import History, Level
+from sitecrawl.extras.report.history import History
+from sitecrawl.extras.report.rules import causes_of
 from tests.report.fleets import BROKEN, WATCHED, complete, make_fleet, visits_of
 
 
@@ -27,9 +28,9 @@ def test_every_trouble_of_the_fleet_has_its_cause(tmp_path: Path) -> None:
     }
     assert set(spread.values()) == set(BROKEN) | set(WATCHED)
     assert [site.level for site in fleet.sites] == sorted(
-        [site.level for site in fleet.sites], key=list(Level).index
+        [site.level for site in fleet.sites], key=list(Severity).index
     )
-    assert fleet.count(Level.BROKEN) == 11
+    assert fleet.count(Severity.BROKEN) == 11
     told = fleet.to_dict()
     assert told["totals"]["sites"] == 40
     assert (
@@ -216,7 +217,7 @@ def test_listings_that_were_cut_explain_the_silence(shown: int, kind: str) -> No
         for n, visit in enumerate(visits)
     ]
     first = causes_of(History(found))[0]
-    assert (first.kind, first.level) == (kind, Level.BROKEN)
+    assert (first.kind, first.level) == (kind, Severity.BROKEN)
 
 
 FED = {"counts": {"hints/feed": 10}, "articles": 10, "completeness": complete(0)}
@@ -299,12 +300,12 @@ def test_feeds_and_states_that_cannot_be_written() -> None:
     ):
         causes = causes_of(History([*earlier, replace(last, **changed)]))
         assert [cause.kind for cause in causes] == [kind]
-        assert causes[0].level is Level.BROKEN
+        assert causes[0].level is Severity.BROKEN
 
 
 def test_a_site_without_visits_is_fine() -> None:
     assert causes_of(History([])) == []
-    assert SiteReport("a.example").level is Level.FINE
+    assert SiteReport("a.example").level is Severity.FINE
     assert Visit("a.example").share == 1.0
 
 

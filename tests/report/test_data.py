@@ -1,4 +1,4 @@
-"""The report as data: JSON by its schema, weeks; and how large a page of 300 sites
+"""The report as data: JSON by its schema; and how large a page of 300 sites
 is."""
 
 from __future__ import annotations
@@ -14,10 +14,8 @@ import pytest
 
 from sitecrawl.__main__ import main
 from sitecrawl.crawl.store import Stores
-from sitecrawl.crawl.visit import Loss
-from sitecrawl.extras.report.fleet import fleet_of, take_details
+from sitecrawl.extras.report.fleet import fleet_of
 from sitecrawl.extras.report.report import make_report
-from sitecrawl.extras.report.trends import weeks_of
 from sitecrawl.extras.report.watchlist import mute
 from sitecrawl.extras.visits import log_of
 from tests.crawl.driver import HOME, Crawl, Network
@@ -40,13 +38,12 @@ def faults(document: Any) -> list[str]:
 def test_the_json_keeps_its_schema(tmp_path: Path) -> None:
     make_fleet(tmp_path, 40)
     fleet = fleet_of(Stores(tmp_path))
-    mute(tmp_path, fleet.sites[0].site, check="all", on=True, until="2026-12-31")
+    mute(Stores(tmp_path), fleet.sites[0].site, check="all", on=True, until="2026-12-31")
     document = json.loads(json.dumps(fleet_of(Stores(tmp_path), is_whole=True).to_dict()))
     assert faults(document) == []
     assert len(document["sites"]) == 40
-    assert len(document["weeks"]) == 3
     document["sites"][3]["status"] = "odd"
-    del document["sites"][4]["weeks"]
+    del document["sites"][4]["articles"]
     document["more"] = 1
     assert len(faults(document)) == 3
 
@@ -54,33 +51,11 @@ def test_the_json_keeps_its_schema(tmp_path: Path) -> None:
 def test_the_json_of_a_real_crawl_keeps_its_schema(tmp_path: Path) -> None:
     Crawl.of(Network(served(9)), tmp_path).run()
     fleet = fleet_of(Stores(tmp_path), is_whole=True)
-    take_details(fleet.sites[0], Stores(tmp_path))
     document = json.loads(json.dumps(fleet.to_dict()))
     assert faults(document) == []
     (site,) = document["sites"]
-    assert len(site["items"]) == 9
-    assert site["items"][0]["url"].startswith(HOME)
-    assert site["families"]
+    assert site["start"][0].startswith(HOME)
     assert site["visits"][0]["samples"]
-
-
-def test_weeks_begin_on_monday_and_leave_out_the_archive() -> None:
-    visits = visits_of("a.example", 1)  # the fourteen days to Monday, 23 Nov 2026
-    lost = [
-        Loss("the server answered 404", "u", 3),
-        Loss("no answer in time", "u", 2),
-        Loss("the server answered 404 again", "u"),
-    ]
-    visits[-1] = replace(visits[-1], lost=lost, unwritten=True)
-    visits[-2] = replace(visits[-2], ended="")
-    weeks = weeks_of(visits)
-    assert [(week.week, week.visits, week.failed) for week in weeks] == [
-        ("2026-11-09", 6, 0),
-        ("2026-11-16", 6, 0),
-        ("2026-11-23", 1, 1),
-    ]
-    assert weeks[0].articles == sum(visit.articles for visit in visits[1:6])
-    assert weeks[2].answers == {"404": 4, "fetched": visits[-1].pages, "none": 2}
 
 
 def test_rows_of_one_name_are_told_apart_by_their_start_pages(tmp_path: Path) -> None:

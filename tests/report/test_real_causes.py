@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from sitecrawl.crawl.reasons import Severity
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.report.fleet import Fleet, SiteReport, fleet_of
-from sitecrawl.extras.report.history import Level
 from tests.crawl.driver import Crawl, Network, Reply, story_of
 from tests.crawl.runner import crawl, send, served
 from tests.pages import article_page, listing_page
@@ -87,7 +87,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, SiteReport]:
 @pytest.mark.parametrize("kind", SERVED)
 def test_a_real_crawl_gives_its_cause(found: dict[str, SiteReport], kind: str) -> None:
     row = found[kind]
-    assert row.level is Level.BROKEN
+    assert row.level is Severity.BROKEN
     assert row.causes[0].kind == kind, row.causes
     assert row.causes[0].url.startswith(row.start[0].rstrip("/"))
 
@@ -116,8 +116,8 @@ def steady(tmp_path: Path) -> Path:
     """A folder in which a site was visited three times, with ten new articles each time."""
     for count in (20, 30, 40):
         fleet = visit(news(count), tmp_path)
-    assert fleet.sites[0].level is Level.FINE, fleet.sites[0].causes
-    assert [record.articles for record in fleet.sites[0].visits] == [20, 10, 10]
+    assert fleet.sites[0].level is Severity.FINE, fleet.sites[0].causes
+    assert fleet.sites[0].figures.articles == [20, 10, 10]
     return tmp_path
 
 
@@ -132,7 +132,7 @@ def test_visits_that_fetch_what_since_left_out_before_do_not_tell_what_is_usual(
     visit(news(27), tmp_path, since="2024-05-26")
     visit(news(27), tmp_path)
     fleet = visit(news(28), tmp_path)
-    assert [record.articles for record in fleet.sites[0].visits] == [2, 25, 1]
+    assert fleet.sites[0].figures.articles == [2, 25, 1]
     assert kinds(fleet) == []
 
 
@@ -258,13 +258,13 @@ def moved(html: str) -> str:
 def test_a_redesign_that_is_learned_again(steady: Path, change: Any, pages: int) -> None:
     fleet = visit(news(40 + pages, change, 40), steady)
     assert kinds(fleet) == ["relearned"], fleet.sites[0].last.events
-    assert fleet.sites[0].level is Level.WATCH
+    assert fleet.sites[0].level is Severity.WATCH
 
 
 def test_a_redesign_with_too_few_pages_to_learn(steady: Path) -> None:
     fleet = visit(news(42, moved, 40), steady)
     assert kinds(fleet) == ["drifting"], fleet.sites[0].last.events
-    assert fleet.sites[0].level is Level.BROKEN
+    assert fleet.sites[0].level is Severity.BROKEN
 
 
 def test_old_articles_that_are_written_anew_are_no_redesign(tmp_path: Path) -> None:

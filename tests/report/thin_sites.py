@@ -193,7 +193,6 @@ class ServedSite:
             answer = Reply(b"", 500)  # a few fail on any visit
         if self.is_broken and path != "/feed-of-it.xml" and "new-home-of-it" not in url:
             way = BREAKS[self.broken]
-            seconds += way.seconds * self.chance.uniform(0.7, 1.4)
             title, text = truth.get("title") or "", truth.get("text") or ""
             start = page_url(self.site.name, self.site.listings[0])
             asked = Asked(url, role, self.clock.now.date(), title, text, self.second, start)

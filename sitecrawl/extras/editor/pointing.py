@@ -4,8 +4,8 @@ corresponding ones on other pages."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice, takewhile
+from dataclasses import dataclass, replace
+from itertools import chain, islice, takewhile
 
 from lxml import etree
 
@@ -33,6 +33,9 @@ from sitecrawl.text.dates import parse_date
 from sitecrawl.text.names import clean_names
 
 _KEPT = 4  # addresses of one field or body
+_RANK_OF_MIXED = 2  # of a removal; 0 is the most general
+_RANK_OF_TEXT = 3
+_RANK_OF_PLACE = 4
 _LABELS = {
     "datePublished": "updated",
     "authors": "author",
@@ -165,24 +168,46 @@ def removals(
     around, _ = _body_of(template, _page_of(node, pages))
     if around is None or around not in node.iterancestors():
         raise TemplateError("not body", "the element is not inside the body", "click one inside it")
-    names, text = Names([one.document for one in pages]), text_of(node)
+    names = Names([one.document for one in pages])
     bodies = [found for found in (_body_of(template, one)[0] for one in pages) if found is not None]
     inner = [node, *takewhile(lambda one: one is not around, node.iterancestors())]
-    place = "./" + "/".join(step(one, names) for one in reversed(inner))
+    place = "./" + "/".join([step(one, names) for one in reversed(inner)])
     ways = dict[tuple[etree._Element, ...], Removal]()
-    for rule in (*rule_addresses(node, around, names=names), *_shared_paths(inner, bodies), place):
+    for rule in (*rule_addresses(node, around, names=names), *_shared_paths(inner, bodies)):
         found = [find(rule, body) for body in bodies] if is_address(rule) else []
-        alike = tuple(one for each in found for one in each)
-        if node in alike and (rule == place or max(map(_share, bodies, found)) <= most):
-            # line numbers are not like lines of words
-            is_mixed = len({any(map(str.isalpha, text_of(one))) for one in alike}) > 1
-            rank = 4 if rule == place else 2 if is_mixed else rule.count("/") > 2
-            ways.setdefault(alike, Removal(rule, rank, sum(map(bool, found)), len(alike)))
-    same = [sum(text_of(one) == text for one in body.iter(str(node.tag))) for body in bodies]
-    if sum(same) > 1 and len(text) < longest:
-        ways[()] = Removal(text, 3, sum(map(bool, same)), sum(same), is_text=True)
+        alike = tuple(chain.from_iterable(found))
+        if node in alike and max(map(_share, bodies, found)) <= most:
+            ways.setdefault(alike, _removal(rule, found))
+    here = [find(place, body) for body in bodies] if is_address(place) else []
+    alike = tuple(chain.from_iterable(here))
+    if node in alike:
+        ways.setdefault(alike, replace(_removal(place, here), rank=_RANK_OF_PLACE))
+    if text := _removal_of_text(node, bodies, longest=longest):
+        ways[()] = text
     # of the element's own names the narrowest is first
-    return sorted(ways.values(), key=lambda way: (way.rank, way.elements * (way.rank == 0)))
+    return sorted(ways.values(), key=lambda way: (way.rank, way.elements if not way.rank else 0))
+
+
+def _removal(rule: str, found: Sequence[Sequence[etree._Element]]) -> Removal:
+    """A rule that finds these elements in the bodies. Line numbers are not like lines of words: a
+    rule that finds both is less general."""
+    alike = [*chain.from_iterable(found)]
+    kinds = {any(map(str.isalpha, text_of(one))) for one in alike}
+    rank = 1 if rule.count("/") > 2 else 0
+    if len(kinds) > 1:
+        rank = _RANK_OF_MIXED
+    return Removal(rule, rank, sum(map(bool, found)), len(alike))
+
+
+def _removal_of_text(
+    node: etree._Element, bodies: Sequence[etree._Element], *, longest: int
+) -> Removal | None:
+    """The text of an element, if several elements have it."""
+    text = text_of(node)
+    same = [sum(text_of(one) == text for one in body.iter(str(node.tag))) for body in bodies]
+    if sum(same) < 2 or len(text) >= longest:
+        return None
+    return Removal(text, _RANK_OF_TEXT, sum(map(bool, same)), sum(same), is_text=True)
 
 
 def _shared_paths(

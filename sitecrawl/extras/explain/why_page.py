@@ -29,6 +29,7 @@ _NEITHER = "neither article nor listing page"
 _BECAME = _TABLE["became"] | {
     kind: f"and took it for {_KINDS.get(kind, _NEITHER)}" for kind in PageKind
 }
+_CANDIDATES = 3  # for a headline that are told
 _ORIGINS: dict[str, str] = _TABLE["origins"]
 """Places where the single-page extractor found a field, by their names in the provenance."""
 
@@ -192,33 +193,40 @@ def field_known(evidence: PageEvidence, name: str) -> dict[str, Any]:
     values = (item.get("extra") or {}) | {field: item.get(field) for field in ITEM_FIELDS}
     if name not in values:
         raise OptionError(f"no field {name}: {nearest(name, values)}")
-    value, found = values[name], evidence.template()
+    value = values[name]
     where = str(evidence.provenance.get("fields", {}).get(name, ""))
     sentences = [f"{name}: {_short(value)}" if value else f"{name}: nothing was found."]
-    sources = _sources(found[1], name) if found else []
-    if where in sources and found:
-        place = (
-            f"place {sources.index(where) + 1} of {len(sources)}"
-            if len(sources) > 1
-            else "the only place"
-        )
+    found = evidence.template()
+    template = found[1] if found else None
+    sources = _sources(template, name) if template else []
+    if template and where in sources:
+        place = _place(sources, where)
         sentences.append(
-            f"It was read at {readable(where)}, {place} where {found[1].name} looks for it."
+            f"It was read at {readable(where)}, {place} where {template.name} looks for it."
         )
     elif where or value:
         sentences.append(_origin(where))
-    if found:
-        sentences += _on_other_pages(found[1], name, missing=not (sources or value))
-    if name == "headline" and evidence.reading:
-        texts = [
-            other
-            for other in evidence.reading.guess.headlines
-            if other.text and other.text != value
-        ][:3]
-        named = "; ".join(f"{_short(other.text)} ({percent(other.score)})" for other in texts)
-        if texts:
-            sentences.append(f"Other candidates: {named}")
+    if template:
+        sentences += _on_other_pages(template, name, missing=not (sources or value))
+    if name == "headline":
+        sentences += _other_headlines(evidence, value)
     return {"field": name, "value": value, "where": where or None, "sentences": sentences}
+
+
+def _place(sources: list[str], where: str) -> str:
+    """Which of the places of a field it was read at."""
+    if len(sources) == 1:
+        return "the only place"
+    return f"place {sources.index(where) + 1} of {len(sources)}"
+
+
+def _other_headlines(evidence: PageEvidence, value: Any) -> Iterator[str]:
+    """The best candidates besides the headline, if the page was read now."""
+    known = evidence.reading.guess.headlines if evidence.reading else ()
+    others = [one for one in known if one.text and one.text != value][:_CANDIDATES]
+    if others:
+        named = [f"{_short(one.text)} ({percent(one.score)})" for one in others]
+        yield f"Other candidates: {'; '.join(named)}"
 
 
 def _origin(where: str) -> str:

@@ -6,12 +6,12 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import IO, Any
 
 from scrapy.utils.misc import load_object
 
@@ -19,11 +19,8 @@ from sitecrawl.commands._help import OptionError
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.database import Database, locked_file, write_whole
 from sitecrawl.crawl.store import CrawlStore, Stores
-from sitecrawl.errors import StoreError
-from sitecrawl.extras.overrides.judged_families import JudgedFamilies
 from sitecrawl.feed_formats import feed_formats
 from sitecrawl.items.feed_items import without_places
-from sitecrawl.site.page_families import Choice
 
 _AT_ONCE = 500  # items read at a time, and lines after which the cursor of a feed is saved
 _AFTER = (
@@ -115,25 +112,6 @@ def _item(db: Database, data: bytes) -> dict[str, Any]:
         return without_places(item)
 
 
-# ---- the decisions of the user about page families
-def _obey(stores: Stores) -> dict[str, set[str]]:
-    """The families that the user dropped, by site. Writes the withheld items of kept families,
-    except on sites that are being crawled."""
-    with closing(stores.learned()) as learned:
-        decisions = {
-            site: (learned.load(site) or {}).get("pageFamilies", {}) for site in learned.sites()
-        }
-    for site, words in decisions.items():
-        if Choice.KEEP in words.values():
-            with JudgedFamilies.of(stores, site) as families, suppress(StoreError):
-                families.state.lock()
-                families.release()
-    return {
-        site: {name for name, word in words.items() if word == Choice.DROP}
-        for site, words in decisions.items()
-    }
-
-
 # ---- files of the feed
 def write_feed(
     stores: Stores,
@@ -141,59 +119,79 @@ def write_feed(
     *,
     form: str,
     after: str | None,
-    applies: bool = False,
     settings: Any = MappingProxyType({}),
 ) -> str:
     """Write a feed file from its own cursor, or from ``after``: JSON lines are appended, other
-    formats rewritten; returns a message. ``settings`` are those of the feed. With ``applies`` it
-    contains the items of the page families that the user keeps, and none of dropped ones. Raises
-    OSError, OptionError for a file that this feed did not write, ArgumentError for the cursor of
-    another feed."""
-    with closing(stores.watched()) as db:
-        born = db.fact("born") or ""
-    dropped = _obey(stores) if applies else {}
+    formats rewritten; returns a message. ``settings`` are those of the feed. Raises OSError,
+    OptionError for a file that this feed did not write, ArgumentError for the cursor of another
+    feed."""
+    writer = load_object(feed_formats()[form].writer)
     if feed_formats()[form].is_newest:
-        found = (one for one in entries(stores, after or "") if _is_kept(one, dropped))
-        items = (one.item for one in found)
-        writer = load_object(feed_formats()[form].writer)
+        items = (one.item for one in entries(stores, after or ""))
         given = writer.renew(path, items, settings=settings, keeps_old=False)
         return f"the newest of {given} articles and revisions are in {path}"
-    adds = form == "jsonl"
-    count = unsettled = 0
-    target = path if adds else path.with_name(path.name + ".new")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    locked = locked_file(target)
-    if locked is None:
-        raise OptionError(f"{path} is being written by another command: wait for it")
-    with open(locked, "ab" if adds else "wb") as file:
-        mark = Mark(path, born)
-        begin = cursor = mark.cursor if after is None else after
-        if not adds:
-            file.truncate()
-        elif after is None:
-            mark.cut(file)
-        if adds:
-            mark.put(file, cursor)
-        exporter = load_object(feed_formats()[form].writer)(file, encoding="utf-8")
-        exporter.start_exporting()
-        for entry in entries(stores, begin):
-            if _is_kept(entry, dropped):
-                exporter.export_item(entry.item)
-                count += 1
-            unsettled, cursor = unsettled + 1, entry.cursor or cursor
-            if adds and entry.cursor and unsettled >= _AT_ONCE:
-                mark.put(file, cursor)
-                unsettled = 0
-        exporter.finish_exporting()
-        if adds:
-            mark.put(file, cursor)
-    target.replace(path)
+    if form == "jsonl":
+        count, cursor = _add(stores, path, writer=writer, after=after)
+    else:
+        count, cursor = _rewrite(stores, path, writer=writer, after=after or "")
     return f"{count} articles and revisions; the next feed begins after {cursor or 0}"
 
 
-def _is_kept(entry: Entry, dropped: Mapping[str, set[str]]) -> bool:
-    family = entry.item.get("provenance", {}).get("family")
-    return family not in dropped.get(entry.site, ())
+def _add(stores: Stores, path: Path, *, writer: Any, after: str | None) -> tuple[int, str]:
+    """Add what a file lacks; how many items that were, and the cursor after them. What a kill
+    leaves behind the last cursor is cut off by the next command."""
+    with closing(stores.watched()) as db:
+        mark = Mark(path, db.fact("born") or "")
+    count = 0
+    unsettled = 0
+    with _locked(path, "ab") as file:
+        if after is None:
+            mark.cut(file)
+        cursor = mark.cursor if after is None else after
+        mark.put(file, cursor)
+        exporter = writer(file, encoding="utf-8")
+        exporter.start_exporting()
+        for entry in entries(stores, cursor):
+            exporter.export_item(entry.item)
+            count += 1
+            unsettled += 1
+            cursor = entry.cursor or cursor
+            if entry.cursor and unsettled >= _AT_ONCE:
+                mark.put(file, cursor)
+                unsettled = 0
+        exporter.finish_exporting()
+        mark.put(file, cursor)
+    return count, cursor
+
+
+def _rewrite(stores: Stores, path: Path, *, writer: Any, after: str) -> tuple[int, str]:
+    """Write a file anew, which takes the place of the old one once it is whole."""
+    target = path.with_name(path.name + ".new")
+    count = 0
+    cursor = after
+    with _locked(target, "wb") as file:
+        file.truncate()
+        exporter = writer(file, encoding="utf-8")
+        exporter.start_exporting()
+        for entry in entries(stores, after):
+            exporter.export_item(entry.item)
+            count += 1
+            cursor = entry.cursor or cursor
+        exporter.finish_exporting()
+        file.flush()
+        target.replace(path)
+    return count, cursor
+
+
+@contextmanager
+def _locked(path: Path, mode: str) -> Iterator[IO[bytes]]:
+    """A file that no other command writes meanwhile. Raises OptionError if one does."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    locked = locked_file(path)
+    if locked is None:
+        raise OptionError(f"{path} is being written by another command: wait for it")
+    with open(locked, mode) as file:
+        yield file
 
 
 class Mark:
@@ -201,16 +199,17 @@ class Mark:
     point, and the id of the database (``born``)."""
 
     def __init__(self, feed: Path, born: str = "") -> None:
-        self.feed, self.path, self.born = feed, feed.with_name(feed.name + ".cursor"), born
+        self.feed = feed
+        self.path = feed.with_name(feed.name + ".cursor")
+        self.born = born
         known: dict[str, Any] = {"cursor": "", "size": 0}
         try:
             if self.path.is_file():
                 known = json.loads(self.path.read_text())
-            self.cursor, self.size = str(known["cursor"]), int(known["size"])
-            self.inode, is_foreign = (
-                int(known.get("inode") or 0),
-                str(known.get("born") or born) != born,
-            )
+            self.cursor = str(known["cursor"])
+            self.size = int(known["size"])
+            self.inode = int(known.get("inode") or 0)
+            is_foreign = str(known.get("born") or born) != born
         except (ValueError, KeyError, TypeError):
             raise OptionError(
                 f"{self.path} is damaged: give --after CURSOR and another file"
@@ -225,16 +224,14 @@ class Mark:
         a new file begins after the cursor; raises OptionError if another file took its place, which
         is not touched."""
         found = os.fstat(feed.fileno())
-        if found.st_size:
-            if (
-                not self.path.is_file()
-                or found.st_size < self.size
-                or self.inode not in (0, found.st_ino)
-            ):
-                remedy = f"move it away, or add to it by --after {self.cursor or 0}"
-                raise OptionError(f"{self.feed} is not the file that was written: {remedy}")
-            feed.seek(self.size)
-            feed.truncate()
+        if not found.st_size:
+            return
+        is_other = found.st_size < self.size or self.inode not in (0, found.st_ino)
+        if is_other or not self.path.is_file():
+            remedy = f"move it away, or add to it by --after {self.cursor or 0}"
+            raise OptionError(f"{self.feed} is not the file that was written: {remedy}")
+        feed.seek(self.size)
+        feed.truncate()
 
     def put(self, feed: Any, cursor: str) -> None:
         """Record that the feed, an open file, is complete up to a cursor."""

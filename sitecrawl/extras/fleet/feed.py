@@ -21,11 +21,9 @@ class FeedCommand(OneLineErrors):
         (
             "sitecrawl feed --output all.jsonl",
             "sitecrawl feed -o today.parquet --after 8134.20311",
-            "sitecrawl feed -o all.jsonl --apply",
         ),
         {
             "-o --output": {"default": "", "metavar": "FILE", "help": _OUTPUT},
-            "--apply": "obey what you said of page families: leave out those that you dropped, add the items of those that you keep",
             "--after": {"default": None, "metavar": "CURSOR", "help": "begin behind this cursor"},
         },
     )
@@ -47,7 +45,6 @@ class FeedCommand(OneLineErrors):
                     settings=self.settings,
                     form=form,
                     after=opts.after,
-                    applies=opts.apply,
                 )
             )
         except OSError as error:

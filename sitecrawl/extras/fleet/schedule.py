@@ -56,6 +56,13 @@ class Wishes:
     window: tuple[int, int] = (0, _DAY)
     """Seconds of the day (UTC) between which visits begin; the second may lie before the first."""
     jitter: int = 0  # seconds by which a visit may be later, by chance
+    # for the report and for alerts
+    group: str = ""
+    owner: str = ""
+    limits: Mapping[str, float] = field(default_factory=dict)
+    """Thresholds by kind of cause; 0 switches one off."""
+    mutes: Mapping[str, str] = field(default_factory=dict)
+    """The day (ISO 8601) until which a kind of cause is muted."""
 
     def begins(self, moment: float, *, chance: float) -> float:
         """The moment of a visit that is due at ``moment`` (seconds since 1970).

@@ -17,14 +17,16 @@ from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.errors import SitecrawlError, SitesError, nearest
 from sitecrawl.extras.fleet.feeds import is_added_to, is_shared
 from sitecrawl.extras.fleet.schedule import Wishes, seconds_of, window_of
+from sitecrawl.plugins import REPORT, plugged
 from sitecrawl.text.chars import plain_name
 from sitecrawl.urls.scope import host_of
 
-_REPORT = ("group", "owner", "checks", "mute")  # keys for the report, which reads them itself
+_TABLES = ("checks", "mute")  # keys whose values are tables, taken from the top one by one
+_REPORT = ("group", "owner", *_TABLES)
 _OWN = ("name", "start", "every", "window", "jitter", "feed", "fail_on", "settings", *_REPORT)
 """Keys that are no argument of a crawl."""
 _ARGUMENTS = tuple(field.name for field in fields(CrawlArguments) if field.name != "start")
-_OF_ALL = ("SITECRAWL_DATA_DIR", "SITECRAWL_DATABASE")
+_OF_ALL = ("SITECRAWL_DATA_DIR", "SITECRAWL_DATABASE", "SITECRAWL_REPORT", "SITECRAWL_DIGEST")
 _FEED = "articles.jsonl"
 _LINE = re.compile(r"\(at line (\d+), column \d+\)|\(at end of document\)")
 _CORRECT = "correct it and run the command again"
@@ -81,7 +83,7 @@ def read_sites(path: Path) -> SitesFile:
     sites = []
     for at, table in enumerate(tables):
         try:
-            sites.append(_site({**document, **table}, common))
+            sites.append(_site(_with_defaults(table, document), common))
         except (SitecrawlError, AttributeError, TypeError) as error:
             settings = {**common, **table.get("settings", {})}
             line = _line_of(text, at, key=_key_in(str(error), {**settings, **document, **table}))
@@ -146,6 +148,20 @@ def _clash(sites: list[Site]) -> str:
     return ""
 
 
+def _with_defaults(table: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
+    """A site's table, with what it does not say from the top of the file."""
+    found = {**document, **table}
+    for name in _TABLES:
+        given = [part.get(name, {}) for part in (document, table)]
+        for value in given:
+            if not isinstance(value, dict):
+                raise ArgumentError(
+                    f"{name} = {value} is no table: write {name} = {{ NAME = ... }}"
+                )
+        found[name] = {**given[0], **given[1]}
+    return found
+
+
 def _site(table: dict[str, Any], common: Mapping[str, Any]) -> Site:
     for name in table:
         if name not in (*_OWN, *_ARGUMENTS):
@@ -157,6 +173,7 @@ def _site(table: dict[str, Any], common: Mapping[str, Any]) -> Site:
     for name in _OF_ALL:
         if name in settings:
             raise ArgumentError(f"{name} is one for all sites: set it for the command")
+    alerts = plugged(REPORT)["alerts"].load()
     fail_on = _text(table.get("fail_on", ""))
     named_conditions(fail_on)
     wishes = Wishes(
@@ -166,6 +183,10 @@ def _site(table: dict[str, Any], common: Mapping[str, Any]) -> Site:
         settings={name: _text(value) for name, value in settings.items()},
         window=window_of(str(table.get("window", ""))),
         jitter=seconds_of(str(table["jitter"]), of="jitter") if "jitter" in table else 0,
+        group=str(table.get("group", "")),
+        owner=str(table.get("owner", "")),
+        limits=alerts.limits_of(table["checks"]),
+        mutes=alerts.mutes_of(table["mute"]),
     )
     return Site(asked, given, seconds_of(str(table.get("every", "1d"))), wishes)
 

@@ -85,8 +85,7 @@ def work(given: Settings, known: WorkerSettings, *, plan: WorkOrder, say: Say) -
 
 
 def take_file(stores: Stores, found: SitesFile) -> None:
-    """Watch the sites of a file, and keep what it says for the report."""
-    plugged(REPORT)["alerts"].load().keep_sites(found.path, stores.data_dir)
+    """Watch the sites of a file."""
     with closing(Schedule(stores.watched())) as schedule:
         schedule.sync(str(found.path.absolute()), found.sites)
 
@@ -286,6 +285,9 @@ class Done:
         write_shared_feeds(self.crawl.stores, self.settings)
         if self.crawl.report and self.codes:
             plugged(REPORT)["write"].load()(self.crawl.stores, Path(self.crawl.report))
+        if target := self.settings.get("SITECRAWL_DIGEST"):
+            alerts = plugged(REPORT)["alerts"].load()
+            alerts.send_digest(target, self.crawl.stores, settings=self.settings)
 
 
 def _alert(watched: Watched, end: VisitEnd, *, given: Settings) -> list[str]:

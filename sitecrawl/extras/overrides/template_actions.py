@@ -14,6 +14,8 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
+from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -276,56 +278,75 @@ def _number(text: str) -> int:
 
 
 # ---- a folder with one file for each template: SITE/NAME.json
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A template that is not the same in the store and in its file; None where it is missing."""
+
+    mine: Template | None
+    given: Template | None
+    file: Path
+
+    @property
+    def ahead(self) -> float:
+        """How many versions the file is ahead. A hand-written one without a version is newest."""
+        mine = -1 if self.mine is None else self.mine.version
+        if self.given is None:
+            return -1 - mine
+        return (self.given.version or inf) - mine
+
+    @property
+    def newer(self) -> Template:
+        newer = self.mine if self.ahead < 0 else self.given
+        assert newer is not None
+        return newer
+
+    def __str__(self) -> str:
+        one = self.newer
+        number = f"v{one.version}" if one.version else "by hand"
+        if not self.ahead:
+            why = f"version {one.version} is not the same in the store and in {self.file}"
+            return f"{one.id}  {number}  conflict  {why}"
+        way = "from the folder" if self.ahead > 0 else "to the folder"
+        return f"{one.id}  {number}  {way}  {self.file}"
+
+
 def sync(folder: Path, store: SiteStore, *, is_dry: bool) -> int:
     """Synchronise a folder with the store and print the differences by site and name; returns the
-    number of conflicts, which are not resolved. Of two different templates the newer one wins; a
-    hand-written one without a version is newest. One that was withdrawn since it was written is not
-    read again. Raises TemplateError if a file is damaged or cannot be written."""
-    models = [model_of(store, site) for site in store.sites()]
-    versions = [(model.site, it.name, it) for model in models for _, it in edits.versions(model)]
-    withdrawn = {
-        (site, name): it for site, name, it in versions if it.state is TemplateState.DRIFTING
-    }
-    stored = {
-        (model.site, it.name): it
-        for model in models
-        for it in model.templates
-        if it.is_trusted or it.locked
-    }
-    files = {(one.site, one.name): (one, file) for one, file in _read(folder)}
+    number of conflicts, which are not resolved. Of two different templates the newer one wins. One
+    that was withdrawn since it was written is not read again. Raises TemplateError if a file is
+    damaged or cannot be written."""
     conflicts = 0
-    for site, name in sorted({*stored, *files}):
-        safe = (re.sub(r"^\.", "%2E", quote(part, safe="")) for part in (site, name))
-        mine, (given, file) = (
-            stored.get((site, name)),
-            files.get((site, name), (None, folder.joinpath(*safe))),
-        )
-        same = mine or withdrawn.get((site, name))
-        if (
-            same is not None
-            and given is not None
-            and edits.compared_parts(same) == edits.compared_parts(given)
-        ):
-            continue
-        file = file if given else file.with_name(f"{file.name}.json")
-        theirs = (
-            -1 if given is None else given.version or float("inf")
-        )  # without a version: written by hand, newest
-        ahead = theirs - (-1 if mine is None else mine.version)
-        one = mine if ahead < 0 else given
-        assert one is not None
-        number = f"v{one.version}" if one.version else "by hand"
-        way = "from the folder" if ahead > 0 else "to the folder" if ahead else "conflict"
-        why = (
-            str(file)
-            if ahead
-            else f"version {one.version} is not the same in the store and in {file}"
-        )
-        print(f"{one.id}  {number}  {way}  {why}")
-        conflicts += not ahead
-        if ahead and not is_dry:
-            _take(one, store, file=file, is_given=ahead > 0)
+    for found in _differences(folder, store):
+        print(found)
+        if not found.ahead:
+            conflicts += 1
+        elif not is_dry:
+            _take(found.newer, store, file=found.file, is_given=found.ahead > 0)
     return conflicts
+
+
+def _differences(folder: Path, store: SiteStore) -> Iterator[Difference]:
+    stored = dict[tuple[str, str], Template]()
+    withdrawn = dict[tuple[str, str], Template]()
+    for model in [model_of(store, site) for site in store.sites()]:
+        for _, version in edits.versions(model):
+            if version.state is TemplateState.DRIFTING:
+                withdrawn[model.site, version.name] = version
+        for one in model.templates:
+            if one.is_trusted or one.locked:
+                stored[model.site, one.name] = one
+    files = {(one.site, one.name): (one, file) for one, file in _read(folder)}
+    for key in sorted({*stored, *files}):
+        given, file = files.get(key) or (None, _file_of(folder, *key))
+        same = stored.get(key) or withdrawn.get(key)
+        if not given or not same or edits.compared_parts(same) != edits.compared_parts(given):
+            yield Difference(stored.get(key), given, file)
+
+
+def _file_of(folder: Path, site: str, name: str) -> Path:
+    """Where the file of a template is written; a name may hold what no file name holds."""
+    safe_site, safe_name = (re.sub(r"^\.", "%2E", quote(part, safe="")) for part in (site, name))
+    return folder / safe_site / f"{safe_name}.json"
 
 
 def _take(template: Template, store: SiteStore, *, file: Path, is_given: bool) -> None:

@@ -4,10 +4,12 @@ to a command or a webhook."""
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from email.message import EmailMessage
 from hashlib import sha256
 from http.client import HTTPException
@@ -19,21 +21,25 @@ from typing import Any
 from sitecrawl.commands._alerts import exit_code
 from sitecrawl.commands._http import DeliveryError, HttpClient, is_web
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.database import write_whole
+from sitecrawl.crawl.database import locked_file, write_whole
 from sitecrawl.crawl.last_lines import lines_of
+from sitecrawl.crawl.reasons import BROKEN, numbered
 from sitecrawl.crawl.store import Stores
-from sitecrawl.crawl.visit import Visit
+from sitecrawl.crawl.visit import Visit, now
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.extras.report.checks import NAMES as NAMES
-from sitecrawl.extras.report.fleet import causes_after
-from sitecrawl.extras.report.watchlist import keep_sites as keep_sites
+from sitecrawl.extras.report.fleet import Fleet, SiteReport, causes_after, fleet_of
+from sitecrawl.extras.report.rules import KINDS as KINDS
+from sitecrawl.extras.report.watchlist import limits_of as limits_of
+from sitecrawl.extras.report.watchlist import mutes_of as mutes_of
 from sitecrawl.extras.visits import file_errors
 from sitecrawl.text.chars import printable
 from sitecrawl.urls.scope import without_secrets
 
 _URL = re.compile(r"[\w.+-]+://")
 SENT = "alerts"  # folder of the data folder: what was sent of each site
+_DIGEST = "digest.json"  # file there: the day of the last digest
 _MAIL = "mailto:"
+_PATIENCE = 30.0  # seconds for a delivery
 _PROGRAM = re.compile(r"[\w.+-]+")  # a plain file name
 
 
@@ -101,24 +107,66 @@ def send_once(
         write_whole(sent, json.dumps(list(found)))
 
 
+def send_digest(target: str, stores: Stores, *, settings: Mapping[str, Any]) -> None:
+    """Send what a person must act on at all sites, once a day (UTC); nothing on a day on which no
+    site is broken. Raises SitecrawlError."""
+    sent = stores.data_dir / SENT / _DIGEST
+    today = now()[:10]
+    with file_errors(sent):
+        if sent.is_file() and json.loads(sent.read_text()) == today:
+            return
+        sent.parent.mkdir(parents=True, exist_ok=True)
+        lock = locked_file(sent.with_suffix(".lock"))
+    if lock is None:  # another worker of this folder sends it
+        return
+    try:
+        digest = digest_of(fleet_of(stores), day=today)
+        if digest["sites"]:
+            send(target, digest, setting="SITECRAWL_DIGEST", settings=settings)
+        with file_errors(sent):
+            write_whole(sent, json.dumps(today))
+    finally:
+        os.close(lock)
+
+
+def digest_of(fleet: Fleet, *, day: str) -> dict[str, Any]:
+    """The digest of a day: the broken sites, the worst first, with what to do about each cause that
+    is not muted."""
+    broken = [site for site in fleet.sites if site.level is BROKEN]
+    rows = [_digest_row(site) for site in broken]
+    verb = "needs" if len(rows) == 1 else "need"
+    subject = f"{len(rows)} of {numbered(len(fleet.sites), 'site')} {verb} you"
+    lines = []
+    for row in rows:
+        lines.append(f"{row['name']}  {' '.join(row['start'])}")
+        for cause in row["causes"]:
+            lines += [f"  {cause['text']}", f"    {cause['advice']}"]
+    return {"subject": subject, "digest": day, "sites": rows, "messages": lines}
+
+
+def _digest_row(site: SiteReport) -> dict[str, Any]:
+    causes = [cause for cause in site.causes if cause.level is BROKEN and not cause.muted]
+    return {"name": site.name, "start": site.start, "causes": [asdict(one) for one in causes]}
+
+
 def send(
     target: str,
     alert: Mapping[str, Any],
     *,
-    timeout: float = 30.0,
+    setting: str = "SITECRAWL_ALERT",
     settings: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
-    """Deliver an alert as JSON within ``timeout`` seconds: by POST to a URL, by mail to
-    ``mailto:NAME@HOST`` with Scrapy's settings ``MAIL_*``, else to standard input of a command.
-    Raises SitecrawlError."""
+    """Deliver an alert, or a digest, as JSON: by POST to a URL, by mail to ``mailto:NAME@HOST`` with
+    Scrapy's settings ``MAIL_*``, else to standard input of a command. ``setting`` is the one that
+    names the target. Raises SitecrawlError."""
     text = json.dumps(alert, ensure_ascii=False).encode()
     try:
         if target.startswith(_MAIL):
-            _mail(target.removeprefix(_MAIL), alert, timeout=timeout, settings=settings)
+            _mail(target.removeprefix(_MAIL), alert, settings=settings)
         elif is_web(target):
-            HttpClient(target, timeout=timeout, total=timeout).post_json(target, text)
+            HttpClient(target, timeout=_PATIENCE, total=_PATIENCE).post_json(target, text)
         else:
-            subprocess.run(shlex.split(target), input=text, timeout=timeout, check=True)
+            subprocess.run(shlex.split(target), input=text, timeout=_PATIENCE, check=True)
     except (
         OSError,
         ValueError,
@@ -127,22 +175,25 @@ def send(
         subprocess.SubprocessError,
     ) as error:
         raise SitecrawlError(
-            f"the alert did not arrive (SITECRAWL_ALERT={_shown(target)}): {_reason(error)}"
+            f"the alert did not arrive ({setting}={_shown(target)}): {_reason(error)}"
         ) from None
 
 
-def _mail(
-    address: str, alert: Mapping[str, Any], *, timeout: float, settings: Mapping[str, Any]
-) -> None:
-    """Send an alert by mail: what holds in the subject, the last lines of the crawl below."""
+def _mail(address: str, alert: Mapping[str, Any], *, settings: Mapping[str, Any]) -> None:
+    """Send an alert or a digest by mail: what holds in the subject, its lines below."""
     message = EmailMessage()
-    start = ", ".join(alert["start"])
-    message["Subject"] = printable(f"sitecrawl: {', '.join(alert['conditions'])}: {start}")
+    lines = alert["messages"]
+    subject = alert.get("subject", "")
+    if not subject:
+        start = ", ".join(alert["start"])
+        subject = f"{', '.join(alert['conditions'])}: {start}"
+        lines = [start, *lines]
+    message["Subject"] = printable(f"sitecrawl: {subject}")
     message["From"] = settings.get("MAIL_FROM") or "sitecrawl@localhost"
     message["To"] = address
-    message.set_content("\n".join(map(printable, [start, *alert["messages"]])))
+    message.set_content("\n".join(map(printable, lines)))
     host = settings.get("MAIL_HOST") or "localhost"
-    with SMTP(host, int(settings.get("MAIL_PORT") or 25), timeout=timeout) as server:
+    with SMTP(host, int(settings.get("MAIL_PORT") or 25), timeout=_PATIENCE) as server:
         if settings.get("MAIL_TLS") in (True, "1", "True", "true"):
             server.starttls()
         if settings.get("MAIL_USER"):

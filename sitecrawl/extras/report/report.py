@@ -24,18 +24,16 @@ class ReportCommand(OneLineErrors):
     explains = Help(
         "Write one HTML page of all sites, the worst first: what they brought, what broke and why",
         {
-            "[FILE]": "TOML file of sites, with their names, groups, owners and thresholds: see docs/monitoring.md",
-            "mute SITE CHECK": "a check is silent until a day, or without --until until a crawl no longer finds it",
+            "mute SITE CHECK": "a check is silent until the day of --until",
             "unmute SITE CHECK": "it speaks again",
             "muted": "print what is muted",
         },
         (
             "sitecrawl report",
-            "sitecrawl report sites.toml --output monday.html",
+            "sitecrawl report --output monday.html",
             "sitecrawl report --json",
             "sitecrawl report --site example.com -o example.html",
             "sitecrawl report mute example.com silent --until 2026-12-31",
-            'sitecrawl report mute example.com consent --why "we asked them"',
         ),
         {
             "-o --output": {"type": Path, "help": _OUTPUT},
@@ -43,7 +41,7 @@ class ReportCommand(OneLineErrors):
             "--site": {
                 "metavar": "NAME",
                 "default": "",
-                "help": "one site with its last items, or a start page of it: --site example.com",
+                "help": "one site alone, or a start page of it: --site example.com",
             },
             "--until": {
                 "metavar": "DAY",
@@ -59,41 +57,37 @@ class ReportCommand(OneLineErrors):
     )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from sitecrawl.extras.report import watchlist
+        from sitecrawl.extras.report.watchlist import Watchlist, mute
 
         stores = self.known.stores
         match args:
-            case ["mute" | "unmute" as word, site, check]:
-                how = {"until": opts.until, "why": opts.why}
-                print(
-                    f"sitecrawl: {watchlist.mute(stores.data_dir, site, check=check, on=word == 'mute', **how)}"
-                )
-                return
+            case ["mute" | "unmute" as verb, site, check]:
+                is_on = verb == "mute"
+                told = mute(stores, site, check=check, on=is_on, until=opts.until, why=opts.why)
+                print(f"sitecrawl: {told}")
             case ["muted"]:
-                print(*map(str, watchlist.Watchlist(stores.data_dir).mutes), sep="\n")
-                return
-            case [file] if file not in ("mute", "unmute"):
-                watchlist.keep_sites(Path(file), stores.data_dir)
-            case [_, *_]:
-                raise OptionError(
-                    "write sitecrawl report [FILE], or sitecrawl report mute SITE CHECK"
-                )
+                print(*map(str, Watchlist(stores).mutes), sep="\n")
+            case []:
+                self._write(stores, opts)
             case _:
-                if last := watchlist.Watchlist(stores.data_dir).file:
-                    watchlist.keep_sites(last, stores.data_dir)
+                raise OptionError(
+                    "write sitecrawl report, or sitecrawl report mute SITE CHECK --until DAY"
+                )
+
+    def _write(self, stores: Stores, opts: argparse.Namespace) -> None:
         text = make_report(stores, site=opts.site, is_json=opts.json)
         if opts.output is None and opts.json:
             print(text, end="")
-        else:
-            target = opts.output or Path("report.html")
-            _write(target, text)
-            print(f"sitecrawl: report written to {target}")
+            return
+        target = opts.output or Path("report.html")
+        _write(target, text)
+        print(f"sitecrawl: report written to {target}")
 
 
 def make_report(stores: Stores, *, site: str = "", is_json: bool = False) -> str:
     """The report of all sites, or of one by its name, hosts or start page, as HTML or JSON. Raises OptionError where there is none."""
     from sitecrawl.errors import OTHER_FOLDER, nearest
-    from sitecrawl.extras.report.fleet import fleet_of, take_details
+    from sitecrawl.extras.report.fleet import fleet_of
     from sitecrawl.extras.report.html_file import report_html
 
     fleet = fleet_of(stores, is_whole=is_json)
@@ -102,8 +96,6 @@ def make_report(stores: Stores, *, site: str = "", is_json: bool = False) -> str
     if site:
         known = [row.name for row in fleet.sites]
         fleet.sites = [row for row in fleet.sites if site in (row.name, row.site, *row.start)]
-        for row in fleet.sites:
-            take_details(row, stores)
         if not fleet.sites:
             raise OptionError(f"no site {site}: {nearest(site, known)}")
     if is_json:
