@@ -45,14 +45,16 @@ def report_html(fleet: Fleet, *, opened: str = "") -> str:
 def site_html(site: SiteReport, now: str) -> str:
     """What is known of a site, as it is shown below its row."""
     last = site.last
+    articles = site.figures.articles
+    chart = _CHART._replace(step=min(_CHART.step, _CHART.width // max(1, len(articles))))
     return render(
         "site.html",
         site=site,
         last=last,
         lines=lines_of(last, advises=False) if last.ended else [],
         now=now,
-        bars=_bars(site.figures.articles, _CHART),
-        chart=_CHART,
+        bars=_bars(articles, chart),
+        chart=chart,
     )
 
 
@@ -105,7 +107,7 @@ def _row(site: SiteReport) -> _Row:
 
 
 class _BarSpace(NamedTuple):
-    """The place of bars: the step from one to the next, and the height, in units of the drawing."""
+    """The place of bars: the most from one to the next, and the height, in units of the drawing."""
 
     step: int
     height: int
@@ -113,7 +115,7 @@ class _BarSpace(NamedTuple):
 
 
 _SPARK = _BarSpace(step=5, height=24, width=60)
-_CHART = _BarSpace(step=7, height=60, width=420)
+_CHART = _BarSpace(step=30, height=60, width=420)
 
 
 def _bars(articles: Sequence[int], frame: _BarSpace) -> dict[str, str]:
