@@ -251,7 +251,9 @@ def label_links_by_feed(
             return "section"
         if any(fact.values[place] == 1.0 for place in _FIXED):
             return "other"
-        alike = patterns[url_facts(f"http://{key}").pattern] >= 2
-        return "article" if alike and (not listed or key in listed) else "unknown"
+        is_alike = patterns[url_facts(f"http://{key}").pattern] >= 2
+        if is_alike and (not listed or key in listed):
+            return "article"
+        return "unknown"
 
     return codes(map(name, facts.urls))
