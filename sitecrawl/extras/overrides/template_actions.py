@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from itertools import chain
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -326,16 +327,22 @@ def sync(folder: Path, store: SiteStore, *, is_dry: bool) -> int:
 
 def _differences(folder: Path, store: SiteStore) -> Iterator[Difference]:
     models = [model_of(store, site) for site in store.sites()]
-    versions = [version for model in models for _, version in edits.versions(model)]
-    withdrawn = _by_name(one for one in versions if one.state is TemplateState.DRIFTING)
-    current = [one for model in models for one in model.templates]
-    stored = _by_name(one for one in current if one.is_trusted or one.locked)
+    stored = _by_name(chain.from_iterable(map(_in_use, models)))
+    withdrawn = _by_name(chain.from_iterable(map(_withdrawn, models)))
     files = {(one.site, one.name): (one, file) for one, file in _read(folder)}
     for key in sorted({*stored, *files}):
         given, file = files.get(key) or (None, _file_of(folder, *key))
         same = stored.get(key) or withdrawn.get(key)
         if not given or not same or edits.compared_parts(same) != edits.compared_parts(given):
             yield Difference(stored.get(key), given, file)
+
+
+def _in_use(model: SiteModel) -> list[Template]:
+    return [one for one in model.templates if one.is_trusted or one.locked]
+
+
+def _withdrawn(model: SiteModel) -> list[Template]:
+    return [one for _, one in edits.versions(model) if one.state is TemplateState.DRIFTING]
 
 
 def _by_name(templates: Iterable[Template]) -> dict[tuple[str, str], Template]:
