@@ -21,7 +21,7 @@ import pytest
 from playwright.sync_api import Browser
 
 import sitecrawl
-from benchmarks.options import PAGE, commands, page
+from benchmarks.options import PAGE, commands, counts, page
 from benchmarks.pictures import links_drawing, overview_drawing, template_drawing
 from sitecrawl.commands._help import refuse_unknown
 from sitecrawl.crawl.config import CrawlArguments
@@ -248,6 +248,14 @@ def test_the_file_of_sites_is_one_that_runs(tmp_path: Path) -> None:
 # ---- what is generated
 def test_the_options_of_all_commands_are_those_of_the_commands() -> None:
     assert PAGE.read_text(encoding="utf8") == page(), "run: python -m benchmarks options"
+
+
+MOST = {"commands": 15, "options": 65, "settings": 22, "formats": 8, "hooks": 7}
+"""How much a user has to learn; there were 17, 90, 22, 8 and 7."""
+
+
+def test_there_is_not_more_to_learn() -> None:
+    assert {name: count for name, count in counts().items() if count > MOST[name]} == {}
 
 
 def test_pictures_are_drawn_from_a_run() -> None:

@@ -136,8 +136,8 @@ def test_a_click_changes_twenty_pages(page: Page, stores: Stores) -> None:
 
 
 def test_the_editor_opens_on_the_article(page: Page) -> None:
-    """It opened on the menus, which may fill the first screens."""
-    page.set_viewport_size({"width": 1200, "height": 240})
+    """It opened on what stands above: here the lists of the editor, else the menus of the page."""
+    page.set_viewport_size({"width": 500, "height": 300})
     page.reload()
     expect(page.locator("#page .f-headline")).to_be_in_viewport()
 

@@ -36,20 +36,28 @@ def compare(old: Path, new: Iterable[Path]) -> Iterator[str]:
     before = {item["url"]: _digests(item) for item in _items(old)}
     after = {item["url"]: _digests(item) for path in new for item in _items(path)}
     for url in dict.fromkeys((*after, *before)):
-        was, now = before.get(url), after.get(url)
-        kind = "same" if was == now else "new" if not was else "gone" if not now else "changed"
-        kinds[kind] += 1
+        was, now = before.get(url, ()), after.get(url, ())
         names = [
-            name
-            for name, one, other in zip(_COMPARED, was or (), now or (), strict=False)
-            if one != other
+            name for name, one, other in zip(_COMPARED, was, now, strict=False) if one != other
         ]
         fields.update(names)
-        if kind != "same":
-            yield f"{kind} {printable(url)}{': ' * bool(names)}{', '.join(names)}"
+        kind = _kind(was, now)
+        kinds[kind] += 1
+        if names:
+            yield f"{kind} {printable(url)}: {', '.join(names)}"
+        elif kind != "same":
+            yield f"{kind} {printable(url)}"
     changed_fields = ", ".join(f"{name} {count}" for name, count in fields.most_common())
     changed = f"{kinds['changed']} changed" + (f" ({changed_fields})" if changed_fields else "")
     yield f"sitecrawl: {kinds['same']} same, {changed}, {kinds['new']} new, {kinds['gone']} gone"
+
+
+def _kind(was: tuple[bytes, ...], now: tuple[bytes, ...]) -> str:
+    if was == now:
+        return "same"
+    if was and now:
+        return "changed"
+    return "gone" if was else "new"
 
 
 def _items(path: Path) -> Iterator[dict[str, Any]]:

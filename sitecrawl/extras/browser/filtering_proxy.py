@@ -89,18 +89,13 @@ class FilteringProxy:
     ) -> None:
         method, target, _ = head.split("\r\n", 1)[0].split(" ")
         tunnel = method == "CONNECT"
-        parts = urlsplit(f"//{target}" if tunnel else target)
-        if not parts.hostname or (not tunnel and parts.scheme != "http"):
+        parts = urlsplit(f"https://{target}" if tunnel else target)
+        host = parts.hostname
+        if not host or (not tunnel and parts.scheme != "http"):
             raise RefusedError
+        upstream = self._upstream(host, parts.scheme)
         port = parts.port or (443 if tunnel else 80)
-        upstream = (
-            None
-            if proxy_bypass(parts.hostname)
-            else self.proxies.get("https" if tunnel else "http")
-        )
-        if own := self.proxy_of(parts.hostname):
-            upstream = _split(own)
-        far_reader, far_writer = await self._connect(parts.hostname, port, upstream=upstream)
+        far_reader, far_writer = await self._connect(host, port, upstream=upstream)
         try:
             if tunnel and upstream is None:
                 writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
@@ -114,6 +109,12 @@ class FilteringProxy:
                 await _first(_pump(far_reader, writer), _pump(reader))
         finally:
             far_writer.close()
+
+    def _upstream(self, host: str, scheme: str) -> SplitResult | None:
+        """The user's proxy for a host."""
+        if own := self.proxy_of(host):
+            return _split(own)
+        return None if proxy_bypass(host) else self.proxies.get(scheme)
 
     async def _connect(self, host: str, port: int, *, upstream: SplitResult | None) -> Streams:
         """A connection to a permitted address of the host, or to the user's proxy."""

@@ -100,7 +100,7 @@ class LabelSession:
             case "state":
                 message = None  # the browser looks, and the person goes on reading the last one
             case "taught":
-                message = self._take_back(str(asked["url"])) if asked else None
+                message = self._take_back(asked.get("url"))
                 more = {"taught": self._taught()}
             case "say":
                 label = asked["label"]
@@ -144,9 +144,11 @@ class LabelSession:
         """The pages with labels in the folder of the session."""
         return [{"url": one.url, "labels": one.counts} for one in taught_pages(self.folder)]
 
-    def _take_back(self, url: str) -> str:
-        """Take the labels of a page out of the folder, and out of the session; returns a message.
-        Raises LookupError for a page without, LabelError."""
+    def _take_back(self, url: str | None) -> str | None:
+        """Take the labels of a page out of the folder, and out of the session; returns a message,
+        None where no page is named. Raises LookupError for a page without, LabelError."""
+        if url is None:
+            return None
         pages = [one for one in taught_pages(self.folder) if one.url == url]
         if not pages:
             raise LookupError(url)

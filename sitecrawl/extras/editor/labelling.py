@@ -106,19 +106,27 @@ def _labels(page: Page, facts: PageFacts, *, opts: Namespace) -> Labels:
     named = [(source, read_source(source).body) for source in opts.labels]
     tables = [source for source, body in named if not body.lstrip().startswith(b"<")]
     if tables:
-        given = {url: label for name in tables for url, label in read_labels(Path(name)).items()}
-        if not any(url_key(url) in given for url in facts.urls):
-            raise OptionError(
-                f"{tables[0]} labels none of the links of {page.url}: check the URLs in it"
-            )
-        return label_links(facts, given)
+        return _labels_of_tables(tables, facts)
     documents = named or [
         (url, read_source(url, named_by=page.url).body) for url in feeds_of(page)[:2]
     ]
-    hints = [
-        hint for source, body in documents for hint in read_hints(body, source) if not hint.is_file
-    ]
-    articles = [hint.url for hint in hints if hint.news]
+    articles = list[str]()
+    pages = list[str]()
+    for source, body in documents:
+        for hint in read_hints(body, source):
+            if not hint.is_file:
+                (articles if hint.news else pages).append(hint.url)
     if not articles:
         raise OptionError("no feed with articles found: give --labels, a feed or JSON lines")
-    return label_links_by_feed(facts, articles, pages=[hint.url for hint in hints if not hint.news])
+    return label_links_by_feed(facts, articles, pages=pages)
+
+
+def _labels_of_tables(tables: list[str], facts: PageFacts) -> Labels:
+    given = dict[str, str]()
+    for name in tables:
+        given |= read_labels(Path(name))
+    if not any(url_key(url) in given for url in facts.urls):
+        raise OptionError(
+            f"{tables[0]} labels none of the links of {facts.url}: check the URLs in it"
+        )
+    return label_links(facts, given)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, takewhile
+from typing import TypeGuard
 
 from lxml import etree
 
@@ -61,25 +62,31 @@ def with_field(
     def value_at(address: str, on: Page) -> str | None:
         return after(read(address, on), label, stops=stops)
 
-    value = next(
-        (text for one in ways if is_address(one) and good(text := value_at(one, page))), None
-    )
+    ways = [one for one in dict.fromkeys(ways) if is_address(one)]
+    values = [value_at(one, page) for one in ways]
+    value = next(filter(good, values), None)
     if value is None:
         raise TemplateError(name, f"no {name} can be read in this element", "click another one")
-    able = [one for one in dict.fromkeys(ways) if is_address(one) and value_at(one, page) == value]
+    able = [one for one, text in zip(ways, values, strict=True) if text == value]
     able.sort(key=lambda one: -_reach(one, [bool(good(value_at(one, other))) for other in pages]))
     edited = Template.from_dict(template.to_dict())
     old = edited.fields.get(name, Field({}))
-    others = {} if label or old.label else old.sources
-    rest = {
+    sources = dict.fromkeys(able[:_KEPT], NO_CUT)
+    if not (label or old.label):
+        sources |= _agreeing(old, page, value=value, able=able)
+    edited.fields[name] = Field(sources, label, stops, old.month_first)
+    return edited
+
+
+def _agreeing(
+    old: Field, page: Page, *, value: str, able: Sequence[str]
+) -> dict[str, tuple[str, str]]:
+    """The other sources of a field that say nothing else on a page."""
+    return {
         one: ends
-        for one, ends in others.items()
+        for one, ends in old.sources.items()
         if one not in able and read(one, page) in (None, value)
     }
-    edited.fields[name] = Field(
-        dict.fromkeys(able[:_KEPT], NO_CUT) | rest, label, stops, old.month_first
-    )
-    return edited
 
 
 def _label(name: str, text: str) -> tuple[str, list[str]]:
@@ -107,17 +114,9 @@ def with_body(template: Template, node: etree._Element, *, pages: Sequence[Page]
     body is included again."""
     edited = Template.from_dict(template.to_dict())
     around, removed = _body_of(template, _page_of(node, pages))
-    out = (
-        [one for one in (node, *node.iterancestors()) if one in removed]
-        if around is not None
-        else []
-    )
+    out = [one for one in (node, *node.iterancestors()) if one in removed]
     if out and around is not None:
-        edited.body.without = [
-            rule for rule in edited.body.without if not set(find(rule, around)) & set(out)
-        ]
-        texts = {text_of(inner) for one in out for inner in one.iter("*")}
-        edited.body.fixed_texts = [text for text in edited.body.fixed_texts if text not in texts]
+        _take_in(edited.body, out, around=around)
         return edited
     ways = [*addresses_of(node, Names([one.document for one in pages])), path_from_end(node)]
     able = [
@@ -134,6 +133,14 @@ def with_body(template: Template, node: etree._Element, *, pages: Sequence[Page]
     edited.body = Body(able[:_KEPT], without, template.body.fixed_texts)
     edited.statistics["agreement"] = 1.0  # a person said so
     return edited
+
+
+def _take_in(body: Body, out: Sequence[etree._Element], *, around: etree._Element) -> None:
+    """Drop the rules and texts of a body that leave these elements out."""
+    left_out = set(out)
+    body.without = [rule for rule in body.without if left_out.isdisjoint(find(rule, around))]
+    texts = {text_of(inner) for one in out for inner in one.iter("*")}
+    body.fixed_texts = [text for text in body.fixed_texts if text not in texts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,16 +176,16 @@ def removals(
     if around is None or around not in node.iterancestors():
         raise TemplateError("not body", "the element is not inside the body", "click one inside it")
     names = Names([one.document for one in pages])
-    bodies = [found for found in (_body_of(template, one)[0] for one in pages) if found is not None]
+    bodies = list(filter(_is_element, [_body_of(template, one)[0] for one in pages]))
     inner = [node, *takewhile(lambda one: one is not around, node.iterancestors())]
     place = "./" + "/".join([step(one, names) for one in reversed(inner)])
     ways = dict[tuple[etree._Element, ...], Removal]()
     for rule in (*rule_addresses(node, around, names=names), *_shared_paths(inner, bodies)):
-        found = [find(rule, body) for body in bodies] if is_address(rule) else []
+        found = _found(rule, bodies)
         alike = tuple(chain.from_iterable(found))
         if node in alike and max(map(_share, bodies, found)) <= most:
             ways.setdefault(alike, _removal(rule, found))
-    here = [find(place, body) for body in bodies] if is_address(place) else []
+    here = _found(place, bodies)
     alike = tuple(chain.from_iterable(here))
     if node in alike:
         ways.setdefault(alike, replace(_removal(place, here), rank=_RANK_OF_PLACE))
@@ -186,6 +193,17 @@ def removals(
         ways[()] = text
     # of the element's own names the narrowest is first
     return sorted(ways.values(), key=lambda way: (way.rank, way.elements if not way.rank else 0))
+
+
+def _is_element(found: etree._Element | None) -> TypeGuard[etree._Element]:
+    return found is not None
+
+
+def _found(rule: str, bodies: Sequence[etree._Element]) -> list[list[etree._Element]]:
+    """What an address finds in each body; nothing for one that is no address."""
+    if not is_address(rule):
+        return []
+    return [list(find(rule, body)) for body in bodies]
 
 
 def _removal(rule: str, found: Sequence[Sequence[etree._Element]]) -> Removal:

@@ -116,26 +116,30 @@ def stored(stores: Stores, url: str) -> PageEvidence:
         facts = replace(facts, model=SiteModel.from_dict(document) if document else SiteModel(site))
         if stores.database or store_path(stores.data_dir, site.split(",")).exists():
             with closing(stores.crawl(site)) as crawl:
-                asked, became = crawl.pages.asked_for(key) or (None, "")
-                listing = (
-                    crawl.versions.body(url_key(asked.section)) if asked and asked.section else None
-                )
-                item = crawl.items.latest(key)
-                unwritten = (
-                    why_unwritten(crawl, key, model=facts.model) if asked and not item else None
-                )
-                facts = replace(
-                    facts,
-                    asked=asked,
-                    became=became,
-                    item=item,
-                    listing=listing,
-                    unwritten=unwritten,
-                    family=JudgedFamily.of(crawl, key, model=facts.model),
-                )
+                facts = _of_crawl(facts, crawl, key=key)
         if facts.asked is not None:
             break
     return facts
+
+
+def _of_crawl(facts: PageEvidence, crawl: CrawlStore, *, key: str) -> PageEvidence:
+    """The evidence with what the crawls of a site know about the page."""
+    asked, became = crawl.pages.asked_for(key) or (None, "")
+    item = crawl.items.latest(key)
+    listing = unwritten = None
+    if asked and asked.section:
+        listing = crawl.versions.body(url_key(asked.section))
+    if asked and not item:
+        unwritten = why_unwritten(crawl, key, model=facts.model)
+    return replace(
+        facts,
+        asked=asked,
+        became=became,
+        item=item,
+        listing=listing,
+        unwritten=unwritten,
+        family=JudgedFamily.of(crawl, key, model=facts.model),
+    )
 
 
 def of_link(facts: PageEvidence, opts: Namespace, *, model: LinkModel) -> dict[str, Any]:

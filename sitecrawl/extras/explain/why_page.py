@@ -189,11 +189,7 @@ def _pages(template: Template) -> str:
 # ---- one field
 def field_known(evidence: PageEvidence, name: str) -> dict[str, Any]:
     """Where a field of the item came from. Raises OptionError for an unknown field."""
-    item = evidence.item or {}
-    values = (item.get("extra") or {}) | {field: item.get(field) for field in ITEM_FIELDS}
-    if name not in values:
-        raise OptionError(f"no field {name}: {nearest(name, values)}")
-    value = values[name]
+    value = _value(evidence.item or {}, name)
     where = str(evidence.provenance.get("fields", {}).get(name, ""))
     sentences = [f"{name}: {_short(value)}" if value else f"{name}: nothing was found."]
     found = evidence.template()
@@ -211,6 +207,14 @@ def field_known(evidence: PageEvidence, name: str) -> dict[str, Any]:
     if name == "headline":
         sentences += _other_headlines(evidence, value)
     return {"field": name, "value": value, "where": where or None, "sentences": sentences}
+
+
+def _value(item: dict[str, Any], name: str) -> Any:
+    """The value of a field of an item. Raises OptionError for an unknown field."""
+    values = (item.get("extra") or {}) | {field: item.get(field) for field in ITEM_FIELDS}
+    if name not in values:
+        raise OptionError(f"no field {name}: {nearest(name, values)}")
+    return values[name]
 
 
 def _place(sources: list[str], where: str) -> str:

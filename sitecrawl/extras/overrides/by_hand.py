@@ -39,6 +39,7 @@ ALIASES = {
     "body": "articleBody",
 }
 """Other words for fields."""
+_TOO_MUCH = "it asks for what templates cannot"
 _XPATH = re.compile(r"\(?(?:/|\.\.?/|id\(|@)")  # anything else is a CSS selector
 _STEPS = {" ": "//", ">": "/", "~": "/following-sibling::"}
 _REMEDY = "see docs/templates.md for the addresses that templates may use"
@@ -111,16 +112,8 @@ def _asked(tree: Tree) -> str:
         return str(has_token(tree.class_name))
     if isinstance(tree, Hash):
         return f'[@id="{tree.id}"]'
-    if isinstance(tree, Attrib) and tree.operator in ("exists", "="):
-        value = tree.value.value if tree.value else None
-        return f"[@{tree.attrib}]" if tree.operator == "exists" else f'[@{tree.attrib}="{value}"]'
-    if (
-        isinstance(tree, Attrib)
-        and tree.operator == "^="
-        and tree.attrib in ("id", "href")
-        and tree.value
-    ):
-        return f'[starts-with(@{tree.attrib}, "{tree.value.value}")]'
+    if isinstance(tree, Attrib):
+        return _asked_of_attribute(tree)
     if isinstance(tree, Pseudo) and tree.ident in ("first-of-type", "last-of-type"):
         return "[1]" if tree.ident == "first-of-type" else "[last()]"
     if (
@@ -129,7 +122,19 @@ def _asked(tree: Tree) -> str:
         and tree.argument_types() == ["NUMBER"]
     ):
         return f"[{tree.arguments[0].value}]"
-    raise ValueError("it asks for what templates cannot")
+    raise ValueError(_TOO_MUCH)
+
+
+def _asked_of_attribute(tree: Attrib) -> str:
+    name = tree.attrib
+    value = tree.value.value if tree.value else None
+    if tree.operator == "exists":
+        return f"[@{name}]"
+    if tree.operator == "=":
+        return f'[@{name}="{value}"]'
+    if tree.operator == "^=" and name in ("id", "href") and value:
+        return f'[starts-with(@{name}, "{value}")]'
+    raise ValueError(_TOO_MUCH)
 
 
 def template_of(data: Any) -> Template:

@@ -12,9 +12,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from itertools import chain
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -192,31 +193,30 @@ def _set(
         known = ", ".join(f"{site}/{template.name}" for template in model.templates)
         reason = "no such template" if name else "which one?"
         raise TemplateError(where, reason, f"choose from {known}" if known else _REMEDY)
-    edited, shown = edits.set_field(able[0], field, source=source), ALIASES.get(field, field)
+    edited = edits.set_field(able[0], field, source=source)
+    shown = ALIASES.get(field, field)
     pages = pages_of_site(model, names, family=able[0].name)
-    kind, address = (
-        ITEM_FIELDS[shown].kind if shown in ITEM_FIELDS else FieldKind.TEXT,
-        address_of(source),
-    )
-    is_list = kind in (FieldKind.NAMES, FieldKind.LINKS)
-    count = sum(
-        bool(find(address, page.root) if is_list else read(address, page)) for page in pages
-    )
+    count = sum(_has(page, shown, address=address_of(source)) for page in pages)
     if not count:
         reason = f"finds nothing, or several elements, on every page that was tried ({len(pages)})"
         raise TemplateError(source, reason, "correct it, or name pages that have it: files or URLs")
     before = [_field_line(model.extract_page(page), shown) for page in pages]
     edits.put(model, edited)
     for page, old in zip(pages, before, strict=True):
-        print(
-            f"{page.url or 'page'}\n  before: {old}\n  after:  {_field_line(model.extract_page(page), shown)}"
-        )
+        after = _field_line(model.extract_page(page), shown)
+        print(f"{page.url or 'page'}\n  before: {old}\n  after:  {after}")
     if opts.dry_run:
         print(f"{site}  {edited.name}  v{edited.version}  not saved (dry run)")
-    else:
-        _keep(
-            store, model, template=edited, done=f"edited (found on {count} of {len(pages)} pages)"
-        )
+        return
+    _keep(store, model, template=edited, done=f"edited (found on {count} of {len(pages)} pages)")
+
+
+def _has(page: Page, field: str, *, address: str) -> bool:
+    """Whether an address finds a field on a page: one element, or several of a list."""
+    kind = ITEM_FIELDS[field].kind if field in ITEM_FIELDS else FieldKind.TEXT
+    if kind in (FieldKind.NAMES, FieldKind.LINKS):
+        return bool(find(address, page.root))
+    return bool(read(address, page))
 
 
 def _field_line(article: Article, name: str, *, most: int = 300) -> str:
@@ -326,21 +326,27 @@ def sync(folder: Path, store: SiteStore, *, is_dry: bool) -> int:
 
 
 def _differences(folder: Path, store: SiteStore) -> Iterator[Difference]:
-    stored = dict[tuple[str, str], Template]()
-    withdrawn = dict[tuple[str, str], Template]()
-    for model in [model_of(store, site) for site in store.sites()]:
-        for _, version in edits.versions(model):
-            if version.state is TemplateState.DRIFTING:
-                withdrawn[model.site, version.name] = version
-        for one in model.templates:
-            if one.is_trusted or one.locked:
-                stored[model.site, one.name] = one
+    models = [model_of(store, site) for site in store.sites()]
+    stored = _by_name(chain.from_iterable(map(_in_use, models)))
+    withdrawn = _by_name(chain.from_iterable(map(_withdrawn, models)))
     files = {(one.site, one.name): (one, file) for one, file in _read(folder)}
     for key in sorted({*stored, *files}):
         given, file = files.get(key) or (None, _file_of(folder, *key))
         same = stored.get(key) or withdrawn.get(key)
         if not given or not same or edits.compared_parts(same) != edits.compared_parts(given):
             yield Difference(stored.get(key), given, file)
+
+
+def _in_use(model: SiteModel) -> list[Template]:
+    return [one for one in model.templates if one.is_trusted or one.locked]
+
+
+def _withdrawn(model: SiteModel) -> list[Template]:
+    return [one for _, one in edits.versions(model) if one.state is TemplateState.DRIFTING]
+
+
+def _by_name(templates: Iterable[Template]) -> dict[tuple[str, str], Template]:
+    return {(one.site, one.name): one for one in templates}
 
 
 def _file_of(folder: Path, site: str, name: str) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from scrapy import signals
 from scrapy.crawler import Crawler
@@ -86,15 +86,12 @@ class ChannelFacts:
         hosts = {host_of(str(item["url"])) for item in items if item.get("url")}
         home = self.home or self._start()
         if not (home or self.title) and len(hosts) == 1:
-            (host,) = hosts
-            home = f"{urlsplit(str(items[0]['url'])).scheme}://{host}/"
+            home = urljoin(str(items[0]["url"]), "/")
         is_common = bool(old.title) and host_of(old.home) != host_of(home)
         if is_common or not home:
             own_title = "" if home else self.title
             return Channel(own_title or name, self.published_at)
-        names = {fold(str(item.get("siteName") or "")) for item in items}
-        site_name = names.pop() if len(names) == 1 else ""
-        title = self.title or old.title or site_name or host_of(home)
+        title = self.title or old.title or _site_name(items) or host_of(home)
         return Channel(title, home, self.icon or old.icon)
 
     def _start(self) -> str:
@@ -112,6 +109,12 @@ class ChannelFacts:
             return iter(())
         read = getattr(self.crawler.spider, "written_items", None)
         return read(of_run=of_run) if read else iter(())
+
+
+def _site_name(items: list[dict[str, Any]]) -> str:
+    """The name of the site that all items have; empty if they differ."""
+    names = {fold(str(item.get("siteName") or "")) for item in items}
+    return names.pop() if len(names) == 1 else ""
 
 
 def count_of(settings: Any) -> int:

@@ -20,7 +20,7 @@ from sitecrawl.errors import LabelError
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.facts import COLUMNS, PageFacts
 from sitecrawl.links.link_features import targets_of
-from sitecrawl.links.url_facts import URL_FEATURES, url_facts
+from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, url_facts
 from sitecrawl.resources import training_data
 from sitecrawl.urls.canonical import url_key
 
@@ -229,6 +229,11 @@ def label_links(facts: PageFacts, labels: dict[str, str]) -> Labels:
     )
 
 
+def _is_listed(fact: UrlFacts) -> bool:
+    """Whether a URL says that its page is a listing."""
+    return any(fact.values[place] for place in _LISTED)
+
+
 def label_links_by_feed(
     facts: PageFacts, articles: Iterable[str], *, pages: Iterable[str] = ()
 ) -> Labels:
@@ -247,11 +252,13 @@ def label_links_by_feed(
             return "article"
         if not url.startswith("http") or fact.domain != domain:
             return "other"
-        if any(fact.values[place] for place in _LISTED):
+        if _is_listed(fact):
             return "section"
         if any(fact.values[place] == 1.0 for place in _FIXED):
             return "other"
-        alike = patterns[url_facts(f"http://{key}").pattern] >= 2
-        return "article" if alike and (not listed or key in listed) else "unknown"
+        is_alike = patterns[url_facts(f"http://{key}").pattern] >= 2
+        if is_alike and (not listed or key in listed):
+            return "article"
+        return "unknown"
 
     return codes(map(name, facts.urls))
