@@ -205,17 +205,17 @@ class CrawlEvidence:
             pages > 1 or (pages == 1 and not self.stats.have_texts(record.url))
         ) and self.has_room_for_doubts
 
-    def promise(self, record: ArticleRecord, *, most_listing: float = 0.7) -> float:
-        """Probability, 0..1, that a page is an article: by its link (after the crawl by all links
-        to it), or by similar pages if higher."""
-        if record.listing >= most_listing and not (
-            self.is_over and self.stats.look_like_articles(record.url)
+    def promise(self, record: ArticleRecord, *, is_start: bool = False) -> float:
+        """Probability, 0..1, that a page is an article, by its link. After the crawl also by all
+        links to it, and where nearly all pages of its URL pattern look like articles. No link leads
+        to a page that ``is_start``: pages like it stand for one."""
+        if is_start:
+            return self.stats.article_share(record.url, record.promise)
+        if self.is_over and (
+            self.store.shown.has(record.asked) or self.stats.look_like_articles(record.url)
         ):
-            return (
-                record.promise
-            )  # else the order of answers decides about pages that may be either
-        by_links = PROMISING if self.is_over and self.store.shown.has(record.asked) else 0.0
-        return max(record.promise, by_links, self.stats.article_share(record.url, record.promise))
+            return max(record.promise, PROMISING)
+        return record.promise
 
     def is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:
         """Whether an article of ``day`` that the page ``section`` led to matches the arguments of
@@ -267,14 +267,14 @@ def decide(
     one."""
     if evidence.repeats(record):
         return Drop.REPEAT
-    if (
-        record.part is not None or family
-    ) and evidence.has_room:  # in this order, since room is asked of the store
-        return (
-            Wait(WaitKind.PARTS, record.part.of)
-            if record.part is not None
-            else Wait(WaitKind.TEMPLATE, family)
-        )
+    waits_for = None
+    if record.part is not None:
+        waits_for = Wait(WaitKind.PARTS, record.part.of)
+    elif family:
+        waits_for = Wait(WaitKind.TEMPLATE, family)
+    # in this order, since room is asked of the store
+    if waits_for is not None and evidence.has_room:
+        return waits_for
     if evidence.doubts_text(record):
         return Wait(WaitKind.TEXT)
     return write_or_drop(record, article, evidence=evidence)
@@ -300,14 +300,26 @@ def write_or_drop(
         digest = body_digest(piped)
         if evidence.store.items.digest(record.key) == digest:
             return Drop.UNCHANGED
-    if why := evidence.copies.why_dropped(record.key, piped, digest=digest):
-        return why
-    may_copy = evidence.copies.may_be_copy(record.key, piped, digest=digest, text=record.text)
-    moved_from = evidence.copies.moved_from(record.key, piped, asked=record.asked)
+    why = evidence.copies.why_dropped(record.key, piped, digest=digest)
+    return why or _leave_or_skip(record, piped, digest=digest, of=of_family, evidence=evidence)
+
+
+def _leave_or_skip(
+    record: ArticleRecord,
+    item: dict[str, Any],
+    *,
+    digest: str,
+    of: FamilyEvidence,
+    evidence: CrawlEvidence,
+) -> Leave | Skip:
+    """The decision about an item that is no copy of what was written."""
+    copies = evidence.copies
+    may_copy = copies.may_be_copy(record.key, item, digest=digest, text=record.text)
+    moved_from = copies.moved_from(record.key, item, asked=record.asked)
     # what was written at its old address is written at the new one
-    is_sure = moved_from is not None or evidence.families.writes_at_once(of_family)
+    is_sure = moved_from is not None or evidence.families.writes_at_once(of)
     is_withheld = may_copy or not is_sure
-    by_day = evidence.left_out_by_day(piped["datePublished"])
+    by_day = evidence.left_out_by_day(item["datePublished"])
     if by_day in (Drop.SINCE, Drop.BASELINE) or (by_day is not None and not is_withheld):
-        return Skip(by_day, of_family)
-    return Leave(piped, digest, of_family, is_withheld, moved_from)
+        return Skip(by_day, of)
+    return Leave(item, digest, of, is_withheld, moved_from)

@@ -130,27 +130,26 @@ class Discovery:
             self._take_other(answer)
             return FileReading(is_file=False)
         before = len(self.met)
-        self._add(
-            _file(entry.url, FileKind.SITEMAP, day=entry.day)
-            for entry in entries
-            if entry.is_sitemap and not self._is_evidence(context)
-        )
+        is_evidence = self._is_evidence(context)
+        if not is_evidence:
+            maps = [entry for entry in entries if entry.is_sitemap]
+            self._add(_file(entry.url, FileKind.SITEMAP, day=entry.day) for entry in maps)
         named = self._named_pages(entries, context)
         wanted = [entry for key, entry in named.items() if not self.ledger.is_settled(key)]
         self.days |= {key: entry.day for key, entry in named.items() if entry.news and entry.day}
         # its first part lists what the first page of the site does
         is_fresh = self.barren < _BARREN_PARTS and not all(map(self.ledger.earlier.settled, named))
-        if wanted or is_fresh:
-            self._add(
-                context.again(url=entry.url, named=True, day="")
-                for entry in entries
-                if entry.is_next and not self._is_evidence(context)
-            )
-        is_barren = not wanted and len(self.met) == before
+        if (wanted or is_fresh) and not is_evidence:
+            parts = [entry for entry in entries if entry.is_next]
+            self._add(context.again(url=part.url, named=True, day="") for part in parts)
+        self._count_barren(context, is_barren=not wanted and len(self.met) == before)
+        return FileReading(self._contexts(wanted, context.section), is_whole=file.is_whole)
+
+    def _count_barren(self, context: RequestContext, *, is_barren: bool) -> None:
+        """Count a file that named nothing new, until one in turn does."""
         self.barren = self.barren + 1 if is_barren else 0
         if self.arguments.is_too_old(context.day):
             self._old = self._old + 1 if is_barren else 0
-        return FileReading(self._contexts(wanted, context.section), is_whole=file.is_whole)
 
     def instead_of(self, context: RequestContext) -> bool:
         """Queue the usual place to try after a file that is not there; whether its absence is told

@@ -114,10 +114,19 @@ def turned_pages(form: etree._Element, page: Page) -> Iterator[Sent]:
         if action is None or not (is_button and _turns(button)):
             continue
         pairs = [pair for (pair, *_) in fixed if pair]
-        if button.get("name"):
-            pairs.append((button.get("name") or "", button.get("value") or ""))
-        if len(pairs) == 1 and pairs[0][1].isdecimal() and len(pairs[0][1]) <= _LONGEST_NUMBER:
+        name = button.get("name")
+        if name:
+            pairs.append((name, button.get("value") or ""))
+        if _is_one_number(pairs):
             yield Sent(action.partition("#")[0], urlencode(pairs))
+
+
+def _is_one_number(pairs: list[tuple[str, str]]) -> bool:
+    """Whether a number is all that a form sends."""
+    if len(pairs) != 1:
+        return False
+    value = pairs[0][1]
+    return value.isdecimal() and len(value) <= _LONGEST_NUMBER
 
 
 def _turns(button: etree._Element) -> bool:

@@ -211,11 +211,8 @@ class CrawlParts:
                 self.schedule.want(wanted)
         if self._is_looked_at_again(page, judged, answer=answer, step=step):
             return
-        if self._is_blank(page, judged, context=context):
-            self.lose(context, BLANK)
-            return
-        if self._is_cut_article(page, judged, context=context):
-            self.lose(context, CUT)
+        if why := self._why_unusable(page, judged, context=context):
+            self.lose(context, why)
             return
         self.emit(
             events.PageRead(
@@ -363,23 +360,20 @@ class CrawlParts:
             return ASKS_LOGIN
         return GONE if error == "missing" and context.role is Role.ARTICLE else ""
 
-    def _is_blank(self, page: Page, judged: Judgement, *, context: RequestContext) -> bool:
-        """Whether a page that was promised as an article has hardly any text, one link at most and
-        no scripts, though the site has articles."""
+    def _why_unusable(self, page: Page, judged: Judgement, *, context: RequestContext) -> str:
+        """Why a page that was promised as an article is none as it came; empty if it is usable."""
         is_promised = context.role is Role.ARTICLE and context.promise >= PROMISING
-        is_other = judged.kind is PageKind.OTHER and judged.drop is None
-        is_blank = has_little_text(page) and not leads_on(page) and not has_scripts(page)
-        return (
-            is_promised
-            and is_other
-            and is_blank
-            and (self.schedule.stats.fresh > 0 or self.state.items.exist())
-        )
+        if not is_promised or judged.kind.is_article:
+            return ""
+        if judged.kind is PageKind.OTHER and judged.drop is None and self._is_blank(page):
+            return BLANK
+        return CUT if page.ends_early else ""
 
-    def _is_cut_article(self, page: Page, judged: Judgement, *, context: RequestContext) -> bool:
-        """Whether a page that was promised as an article lacks its end and is none as it came."""
-        is_promised = context.role is Role.ARTICLE and context.promise >= PROMISING
-        return page.ends_early and is_promised and not judged.kind.is_article
+    def _is_blank(self, page: Page) -> bool:
+        """Whether a page has hardly any text, one link at most and no scripts, though the site has
+        articles."""
+        is_blank = has_little_text(page) and not leads_on(page) and not has_scripts(page)
+        return is_blank and (self.schedule.stats.fresh > 0 or self.state.items.exist())
 
     def _is_emptied(self, context: RequestContext) -> bool:
         """Whether a page was a listing and shows no articles; it is told, since those that it would

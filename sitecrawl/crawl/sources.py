@@ -303,13 +303,19 @@ def references(of: HintSources) -> Iterator[Hint]:
     options = [node.get("value") or "" for node in of.elements["option"]]
     hrefs += [value for value in options if _PAGE_LIKE.match(value)]
     hrefs += _drawn_pages(of.scripts) if "Page" in of.scripts else []
-    for name, text in of.attributes:
-        if name in _SCRIPTED:
-            is_plain = "-" in name and not any(mark in text for mark in "'\"(")
-            hrefs += [text] if is_plain else _QUOTED.findall(text)
+    hrefs += _scripted_urls(of)
     for form in of.elements["form"]:
         hrefs += islice(submissions(form, of.page), LIMITS.links)
     return ((url, HintKind.SHOWN) for url in page_urls(filter(None, hrefs), of.page))
+
+
+def _scripted_urls(of: HintSources) -> Iterator[str]:
+    """What attributes hold that scripts read: a URL, or code with URLs in it."""
+    for name, text in of.attributes:
+        if name not in _SCRIPTED:
+            continue
+        is_code = "-" not in name or any(mark in text for mark in "'\"(")
+        yield from _QUOTED.findall(text) if is_code else [text]
 
 
 def choices(of: HintSources) -> Iterator[Hint]:
