@@ -470,19 +470,25 @@ def without_bylines(
         if at in row:
             is_line = True
         elif at == day:
+            linked = float(blocks.link_chars[at])
             more = len(text) - len(raw)
-            announces = ANNOUNCED.search(text) or SOURCE_LABEL.search(text)
-            # the rest are links, to print the page and the like, and signs between them
-            is_linked = 0 < blocks.link_chars[at] >= more - _SIGNS
             # behind a name a day alone is that of the article
             is_alone = more <= _CLOCK_CHARS and at != places[0]
-            is_line = more <= most_more and bool(announces or is_linked or is_alone)
+            is_line = more <= most_more and (is_alone or _announces_day(text, more, linked=linked))
         else:
             is_line = 0 <= headline < at <= headline + _BYLINE_BLOCKS and is_byline(text)
         if not is_line:
             break
         without[at] = False
     return without
+
+
+def _announces_day(text: str, more: int, *, linked: float) -> bool:
+    """Whether a line with a day and ``more`` characters says that it is the day of publication, or
+    names the source; or the rest are links, to print the page and the like, and signs between."""
+    if 0 < linked >= more - _SIGNS:
+        return True
+    return bool(ANNOUNCED.search(text) or SOURCE_LABEL.search(text))
 
 
 def _row_around(document: Document, day: int) -> range:

@@ -4,7 +4,7 @@ threshold are the body."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -131,26 +131,25 @@ def with_siblings(page: Page, scores: Floats, *, kept: Flags) -> Flags:
     likely = ~kept & (blocks.link_chars < _LINKED_GAP * blocks.chars) & (scores >= _LEAST_GAP)
     if not places or not likely[places[0] :].any():
         return kept
-    parents = document.parents
-    tags = document.tags
-    classes = document.classes
     owners = blocks.owner.tolist()
-    kinds = [(parents[owner], tags[owner], classes[owner]) for owner in owners]
+    classes = document.classes
+    kinds = [(document.parents[owner], document.tags[owner], classes[owner]) for owner in owners]
     count = Counter([kinds[at] for at in places])
-    first = dict[Hashable, int]()
-    last = dict[Hashable, int]()
-    for at in places:
-        for group in (kinds[at], parents[owners[at]]):
-            first.setdefault(group, at)
-            last[group] = at
+    # the first and the last kept text of each kind, and below each parent
+    last = {kinds[at]: at for at in places}
+    first = {kinds[at]: at for at in reversed(places)}
+    last_below = {kinds[at][0]: at for at in places}
+    first_below = {kinds[at][0]: at for at in reversed(places)}
+    end = len(blocks)
     whole = kept.copy()
     for at in np.flatnonzero(likely).tolist():
-        is_next = bool(at and whole[at - 1]) and count[kinds[at]] >= _LEAST_SIBLINGS
-        is_between = any(
-            first.get(group, at) < at < last.get(group, at) for group in (kinds[at], owners[at])
-        )
-        if is_between or (is_next and first[kinds[at]] < at):
-            whole[at] = True
+        kind = kinds[at]
+        owner = owners[at]
+        has_above = first.get(kind, end) < at
+        is_amid = has_above and at < last[kind]
+        is_between = first_below.get(owner, end) < at and at < last_below[owner]
+        is_next = has_above and whole[at - 1] and count[kind] >= _LEAST_SIBLINGS
+        whole[at] |= is_amid or is_between or is_next
     return whole
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Protocol
 
 import numpy as np
@@ -16,6 +17,8 @@ from sitecrawl.dom.outside import label_of, may_name_people, mentions_advertisin
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import on_same_host
 from sitecrawl.dom.tree import CELLS, HEADINGS
+from sitecrawl.items.kinds import PageGuess
+from sitecrawl.text.chars import word_count
 
 _SURE = 0.9  # probability from which a text on half of the pages is the author's
 _LEAST_PAGES = 4  # pages that can say that a text stands on all pages of a site
@@ -25,6 +28,7 @@ that repeats on every page is boilerplate."""
 _AUTHORS_FORM = frozenset((*HEADINGS, *CELLS, "li", "dt", "dd", "pre"))
 """Elements whose texts authors repeat: a section is called "Conclusion" in each article."""
 _FORM = 0.2  # share of the words that other pages have too, of articles that are one form
+_LEAST_SAID = 5  # words of a line that all pages have
 _NUMBER = re.compile("[0-9]+")
 _EDGE = 3  # paragraphs at the end of a body that may name the staff
 _MOST_LABELS = 20  # of a template
@@ -37,6 +41,7 @@ _FILE = re.compile(r"\.(?!html?$|php$|aspx?$|jsp$|shtml$)[a-z0-9]{2,5}$", re.I)
 class PageTexts(Protocol):
     """What is read of a page: see ``aligned_pages.AlignedPage``."""
 
+    guess: PageGuess
     blocks: Blocks
     keep: Floats
     page: Page
@@ -70,6 +75,19 @@ def shared_blocks(pages: Sequence[PageTexts]) -> list[Flags]:
             fixed |= _on_all_pages(page, counts, pages=len(pages))
         found.append(fixed | np.array([text in notes for text in texts], bool))
     return found
+
+
+def shared_lines(pages: Sequence[PageTexts]) -> list[str]:
+    """Lines with which all bodies end inside a longer text, as behind a line break: no block tells
+    them."""
+    if len(pages) < _LEAST_PAGES:
+        return []
+    bodies = [page.guess.article.articleBody.split("\n") for page in pages]
+    shared = set(bodies[0]).intersection(*bodies[1:])
+    for page, lines in zip(pages, bodies, strict=True):
+        ending = set(takewhile(shared.__contains__, reversed(lines)))
+        shared &= ending.difference(page.blocks.texts)
+    return sorted([line for line in shared if word_count(line) >= _LEAST_SAID])
 
 
 def shared_labels(pages: Sequence[PageTexts]) -> list[str]:

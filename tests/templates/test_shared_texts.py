@@ -120,6 +120,30 @@ def test_sentences_of_a_form_that_its_author_fills_in_stay() -> None:
     assert standing in body_on(dress)
 
 
+@pytest.mark.parametrize(
+    ("begin", "between", "end"),
+    [("", "<br><br>", ""), ("<p>", "<br>", "</p>"), ("<span>", "</span><br><span>", "</span>")],
+)
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "Nothing on these pages may be copied without asking us before.",
+        "Die Redaktion haftet nicht für Inhalte fremder Seiten.",
+        "未经本站书面同意不得转载。",
+    ],
+)
+def test_a_line_that_all_pages_have_between_line_breaks_leaves(
+    notice: str, begin: str, between: str, end: str
+) -> None:
+    def dress(_: int, own: list[str]) -> str:
+        texts = [paragraph[3:-4] for paragraph in own]
+        return begin + between.join([*texts, notice]) + end
+
+    body = body_on(dress)
+    assert body.count("said a") == 10
+    assert notice not in body
+
+
 PEOPLE = [f"{first} {last}" for first, last in zip(NOUNS, PLACES, strict=True)]
 PEOPLE = [name.title() for name in PEOPLE]
 

@@ -13,7 +13,7 @@ from lxml import etree
 from sitecrawl.dom.align import Names, addresses_of, has_token
 from sitecrawl.templates.address import is_address, specificity
 from sitecrawl.templates.aligned_pages import AlignedPage
-from sitecrawl.templates.shared_texts import shared_labels
+from sitecrawl.templates.shared_texts import shared_labels, shared_lines
 from sitecrawl.templates.template import Body
 from sitecrawl.templates.unknown_elements import dropped
 
@@ -68,6 +68,7 @@ def best_body(
     if sum(node is not None for node in container.nodes) < 2:
         return None
     body = Body(container.addresses, rules, _fixed_texts(pages, container, rules=rules))
+    body.fixed_texts += shared_lines(pages)
     body.labels = shared_labels(pages)
     return body, agreement
 
