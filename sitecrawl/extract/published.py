@@ -369,9 +369,11 @@ def _from_metadata(page: Page, headline: int) -> list[Dated]:
     meta = page.metadata
     found = list[Dated]()
     for name in _LINKED:
+        if name not in meta.linked:
+            continue
         is_created = name == "dateCreated"
         score = 8.8 if is_created else 10.0
-        raw = linked_time(meta.linked.get(name)) or ""
+        raw = linked_time(meta.linked[name]) or ""
         found += _dated_metadata(raw, "json-ld", score=score, is_created=is_created)
     names = sorted(meta.meta.keys() & _RANKS.keys(), key=_RANKS.__getitem__)
     if not names and not found:

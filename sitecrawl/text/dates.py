@@ -6,7 +6,7 @@ no Gregorian date."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -649,30 +649,24 @@ def _gregorian(text: str, month_first: bool) -> FoundDate | None:
     years = [match.start() for match in _YEARS.finditer(text)]
     if not years:
         return None
-    best: FoundDate | None = None
     start = max(0, years[0] - _BEFORE_YEAR)
     stop = years[-1] + _FROM_YEAR
-    is_wide = not text.isascii() and _WIDE.search(text) is not None
-    for pattern in _WIDE_FORMS if is_wide else _FORMS:
+    best: FoundDate | None = None
+    for pattern in _forms_in(text):
         # a compact date is the whole text
-        found = (
-            pattern.finditer(text) if pattern is _COMPACT else pattern.finditer(text, start, stop)
-        )
-        best = _first_before(best, found, month_first=month_first)
-        if best and best.start == start:  # no form is before it
+        begin = 0 if pattern is _COMPACT else start
+        for match in pattern.finditer(text, begin, stop):
+            if best is not None and match.start() >= best.start:
+                break
+            best = _read(match, month_first) or best
+        if best is not None and best.start == start:  # no form is before it
             break
     return best
 
 
-def _first_before(
-    best: FoundDate | None, found: Iterator[re.Match[str]], *, month_first: bool
-) -> FoundDate | None:
-    """The first date of those ``found`` that begins before the ``best``, else that one."""
-    for match in found:
-        if best is not None and match.start() >= best.start:
-            break
-        best = _read(match, month_first) or best
-    return best
+def _forms_in(text: str) -> tuple[re.Pattern[str], ...]:
+    """The forms of the dates that a text in its script may hold."""
+    return _FORMS if text.isascii() or not _WIDE.search(text) else _WIDE_FORMS
 
 
 def _of_other_calendars(text: str, written: str, *, language: str = "") -> FoundDate | None:
@@ -839,12 +833,12 @@ def _clock(text: str, start: int) -> tuple[str, int]:
 def _hour(match: re.Match[str]) -> int:
     """The hour of a time, of 24."""
     hour = int(match["h"])
-    half = (match["half"] or "").casefold()
-    is_afternoon = half.startswith("p") or match["noon"] in _AFTERNOON
-    if is_afternoon and hour < 12:
-        return hour + 12
-    is_morning = half.startswith("a") or (match["noon"] is not None and not is_afternoon)
-    return 0 if is_morning and hour == 12 else hour
+    if match["half"] is None and match["noon"] is None:
+        return hour
+    is_afternoon = match["noon"] in _AFTERNOON or (match["half"] or "")[:1] in ("p", "P")
+    if is_afternoon:
+        return hour + 12 if hour < 12 else hour
+    return 0 if hour == 12 else hour
 
 
 def _zone(zone: str | None) -> str:
