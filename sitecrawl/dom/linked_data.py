@@ -32,6 +32,8 @@ _PAGE_KEYS = (
 )
 """What a page without an article says of itself and is true of the article as well."""
 _ORGANISATION = re.compile(r"(?:Organization|Corporation|Business|Brand|WebSite|Association)$")
+_RESOLVED = {"author", "image", "publisher", "primaryImageOfPage"}
+"""What may be told by the id of another object."""
 _FOLLOWED = ("@graph", "mainEntity", "mainEntityOfPage", "breadcrumb")
 _MOST_NAMES = 100  # authors of one article that are read
 _CONTROL = re.compile(r"[\x00-\x1f]+")  # raw line ends in strings, also frequent
@@ -67,19 +69,21 @@ def read_linked_data(scripts: list[str], title: str) -> LinkedData:
     objects = [item for script in scripts for item in _objects(load_json(script))]
     if not objects:
         return LinkedData()
+    article = _article_of(objects, title)
+    found = LinkedData(article, is_article=bool(article))
+    if not article:
+        found.article = _other_work_of(objects, title)
+    if not found.article:
+        found.page = _page_of(objects)
+    if "creator" in found.article and not found.article.get("author"):
+        found.article["author"] = found.article["creator"]
     known = {str(item["@id"]): item for item in objects if "@id" in item and len(item) > 1}
-    article, is_article = _article_of(objects, title)
-    if "creator" in article and not article.get("author"):
-        article = article | {"author": article["creator"]}
-    page = {} if article else _page_of(objects)
-    for found in (article, page):
-        for key in ("author", "image", "publisher", "primaryImageOfPage"):
-            if key in found:
-                found[key] = _resolved(found[key], known)
-    site = next((item for item in objects if _is_of(item, "WebSite")), {})
-    crumbs = next((item for item in objects if _is_of(item, "BreadcrumbList")), {})
-    name = linked_text(site.get("name")) or ""
-    return LinkedData(article, is_article, page, _crumbs_of(crumbs), name)
+    for told in (found.article, found.page):
+        for key in _RESOLVED & told.keys():
+            told[key] = _resolved(told[key], known)
+    found.crumbs = _crumbs_of(_first_of(objects, "BreadcrumbList"))
+    found.site = linked_text(_first_of(objects, "WebSite").get("name")) or ""
+    return found
 
 
 def linked_text(value: Any) -> str | None:
@@ -96,6 +100,13 @@ def linked_text(value: Any) -> str | None:
         else:
             break
     return fold(unescaped(value)) or None if isinstance(value, str) else None
+
+
+def linked_time(value: Any) -> str | None:
+    """A JSON-LD value as the text of a time, which may be a number of seconds."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value) if isinstance(value, int) else linked_text(value)
 
 
 def linked_records(value: Any) -> list[Object]:
@@ -164,22 +175,30 @@ def _is_of(item: Object, kind: str) -> bool:
     return any(str(one).rpartition("/")[2] == kind for one in _listed(item.get("@type")))
 
 
-def _article_of(objects: list[Object], title: str) -> tuple[Object, bool]:
-    """The object that describes the page's article, and whether it is an article. Of several
-    articles the first with a headline counts, one with a headline in the page's ``title`` before
-    others; without any a video or a manual that the title names."""
+def _first_of(objects: list[Object], kind: str) -> Object:
+    return next((item for item in objects if _is_of(item, kind)), {})
+
+
+def _article_of(objects: list[Object], title: str) -> Object:
+    """The object that describes the page's article: the first of several with a headline, one with
+    a headline in the page's ``title`` before others; empty without one."""
     shown = squeeze(title)
     articles = [item for item in objects if _has_type(item, _ARTICLE)]
-    if articles:
-        named = [item for item in articles if item.get("headline")] or articles
-        titled = [item for item in named if squeeze(str(item.get("headline"))) in shown]
-        return dict((titled or named)[0]), True
+    named = [item for item in articles if item.get("headline")] or articles
+    titled = [item for item in named if squeeze(str(item.get("headline"))) in shown]
+    return dict(next(iter(titled or named), {}))
+
+
+def _other_work_of(objects: list[Object], title: str) -> Object:
+    """The video or manual that the page's ``title`` names; empty without one."""
+    shown = squeeze(title)
     for item in objects:
         name = squeeze(linked_text(item.get("headline") or item.get("name")) or "")
         if name and name in shown and _has_type(item, _OTHER_WORK):
-            day = item.get("datePublished") or item.get("uploadDate")
-            return item | ({"datePublished": day} if day else {}), False
-    return {}, False
+            work = dict(item)
+            work.setdefault("datePublished", item.get("uploadDate"))
+            return work
+    return {}
 
 
 def _page_of(objects: list[Object]) -> Object:

@@ -375,13 +375,15 @@ class _Search:
     def _pictured(self, near: Sequence[Line]) -> etree._Element | None:
         """The picture whose text has a full name that is a text of ``near``; None if there are several
         such names, as below the pictures of an article, or if it has a caption."""
-        full_names = [line.before_date for line in near if FULL_NAME.match(line.before_date)]
+        full_names = tuple(line.before_date for line in near if FULL_NAME.match(line.before_date))
         found = dict[str, etree._Element]()
         images = self.page.root.iter("img") if full_names else ()
         for image in islice(images, _MOST_IMAGES):
-            text = image.get("alt") or ""
+            text = image.get("alt")
+            if not text or not text.endswith(full_names):
+                continue
             called = [name for name in full_names if text.endswith(name)]
-            if called and not _is_wide(image) and next(image.iterancestors("figure"), None) is None:
+            if not _is_wide(image) and next(image.iterancestors("figure"), None) is None:
                 found.setdefault(called[0], image)
         return next(iter(found.values())) if len(found) == 1 else None
 

@@ -59,7 +59,6 @@ _DATE_LABEL = re.compile(rf"\W*(?:{ANNOUNCED.pattern})\w*(?: on| at)?\W*", re.I)
 """What stands before a date."""
 _MAY_CREDIT = Caseless(rf"[:：／/=＝・｜丨]|^[［【(（]|{words_of('author', 'behind')}")
 """What a text of names and tasks holds; most others have none of it."""
-_LONGEST_LABEL = 30  # characters of a label that is a text of its own
 LONGEST_CREDITS = 120
 """Characters of a text that may be nothing but names and tasks; longer ones are prose."""
 
@@ -111,8 +110,7 @@ def byline_names(lines: Sequence[Line]) -> Iterator[list[str]]:
     """The names in each by-line: a text that begins with a word such as "by", or that is the text
     behind such a word alone."""
     for line, after in pairwise((*lines, Line(""))):
-        is_label = len(line.text) <= _LONGEST_LABEL and _LABEL_ALONE.fullmatch(line.text)
-        if is_label and PERSON.match(after.text):
+        if _LABEL_ALONE.fullmatch(line.text) and PERSON.match(after.text):
             yield clean_names([after.text])
         if line.named:
             names = clean_names([line.named])

@@ -30,6 +30,8 @@ _CONFIRMING = frozenset(("json-ld", "og", "title", "first part", "all but last")
 """Sources that confirm a heading. Later parts of a title are excluded: they usually name the
 section or the site."""
 _SURE = _CONFIRMING - {"first part"}  # sources that hold no name of the site alone
+_PARTS = {"first part": "last part", "last part": "first part"}
+"""The half of a title that is beside each half."""
 _REST = ("last part", "all but first")  # what is left of a title behind the name of the site
 _TABLE: dict[str, list[str]] = table_beside(__file__)
 _FACTS = re.compile(rf"\W*(?:{'|'.join(_TABLE['facts'])})\s*[:：]", re.I)
@@ -92,17 +94,20 @@ class HeadlineSearch:
             yield ranked[0], scores[ranked[0]]
 
     def _half_of_title(self, found: list[HeadlineCandidate], at: int) -> HeadlineCandidate | None:
-        """The title without the name of the site, if the chosen candidate is an element that
-        nothing marks as a headline, and that no title resembles."""
+        """The title without the name of the site, if the chosen candidate is that name, or an element
+        that nothing marks as a headline, and that no title resembles."""
         chosen = found[at]
-        if chosen.element < 0 or candidates.is_marked(self.page, chosen, titles=self._titles):
+        if chosen.element < 0:
+            is_headline = chosen.source not in _PARTS or not self._names.has(chosen.short)
+        else:
+            is_headline = candidates.is_marked(self.page, chosen, titles=self._titles)
+        if is_headline:
             return None
-        halves = {"first part": "last part", "last part": "first part"}
         for source, text in self._titles.given:
             short = squeeze(text)
-            if source not in halves or word_count(text) < _LEAST_WORDS:
+            if source not in _PARTS or word_count(text) < _LEAST_WORDS:
                 continue
-            others = [squeeze(part) for name, part in self._titles.given if name == halves[source]]
+            others = [squeeze(part) for name, part in self._titles.given if name == _PARTS[source]]
             names = [other for other in others if self._names.has(other)]
             if names and not self._names.has(short):
                 return HeadlineCandidate(text, short, source)

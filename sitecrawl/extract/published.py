@@ -14,7 +14,7 @@ from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, HIDDEN, ZONE
 from sitecrawl.dom.class_names import names_one_of, words_of
-from sitecrawl.dom.linked_data import linked_text
+from sitecrawl.dom.linked_data import linked_text, linked_time
 from sitecrawl.dom.page import MODIFIED_META, PUBLISHED_META, Metadata, Page
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside
@@ -30,6 +30,7 @@ from sitecrawl.text.dates import (
     find_date,
     find_day_in_url,
     find_publication,
+    find_unix_time,
     has_relative,
     is_announced_behind,
     is_world_time,
@@ -56,7 +57,7 @@ _names_quotation = names_one_of(words_of("quotations") | _CAPTIONS)
 _LABEL = re.compile(
     rf"{ANNOUNCED.pattern}|입력|(?<![\u4e00-\u9fff])(?:时间|日期)|\bdate\b|\bon\b", re.I
 )
-_LINKED = ("datePublished", "dateCreated")  # in JSON-LD
+_LINKED = ("datePublished", "coverageStartTime", "dateCreated")  # in JSON-LD
 _QUOTES = ("blockquote", "figcaption", "q")
 _DIGIT = re.compile(r"\d")
 _LINKED_SHARE = 0.8  # of the characters of a block that links to another article
@@ -140,7 +141,7 @@ def _named_day(page: Page, readings: tuple[str, str]) -> str | None:
     """That of two readings whose day metadata or the URL name in a form that leaves nothing
     open."""
     meta = page.metadata
-    linked = [linked_text(meta.linked.get(name)) for name in _LINKED]
+    linked = [linked_time(meta.linked.get(name)) for name in _LINKED]
     given = (*linked, *map(meta.meta.get, (*PUBLISHED_META, *MODIFIED_META)))
     found = [find_date(raw) for raw in given if raw]
     named = {one.value[:10] for one in found if one is not None and not one.other}
@@ -368,9 +369,11 @@ def _from_metadata(page: Page, headline: int) -> list[Dated]:
     meta = page.metadata
     found = list[Dated]()
     for name in _LINKED:
+        if name not in meta.linked:
+            continue
         is_created = name == "dateCreated"
         score = 8.8 if is_created else 10.0
-        raw = linked_text(meta.linked.get(name)) or ""
+        raw = linked_time(meta.linked[name]) or ""
         found += _dated_metadata(raw, "json-ld", score=score, is_created=is_created)
     names = sorted(meta.meta.keys() & _RANKS.keys(), key=_RANKS.__getitem__)
     if not names and not found:
@@ -384,7 +387,7 @@ def _from_metadata(page: Page, headline: int) -> list[Dated]:
 
 
 def _dated_metadata(raw: str, origin: str, *, score: float, is_created: bool) -> list[Dated]:
-    hit = find_date(raw[:_OPENING]) if raw else None
+    hit = find_date(raw[:_OPENING]) or find_unix_time(raw) if raw else None
     if hit is None:
         return []
     return [Dated(hit.value, raw, origin, score, other=hit.other, is_created=is_created)]
@@ -411,7 +414,7 @@ def _of_time(page: Page, number: int, *, prop: str) -> Dated | None:
     node = document.nodes[number]
     text = document.text(number)
     raw = node.get("datetime") or node.get("content") or text
-    hit = find_date(raw[:_OPENING])
+    hit = find_date(raw[:_OPENING]) or find_unix_time(raw)
     first = document.first[number]
     before = document.chunks[first - 1][-_LABEL_CHARS:] if first else ""
     if hit is None or BESIDE.search(before):
@@ -558,7 +561,7 @@ def _cell_before(page: Page, at: int, *, longest: int = 20) -> str:
     a label."""
     document = page.document
     blocks = document.blocks
-    if at == 0 or len(blocks.texts[at - 1]) > longest:
+    if at == 0 or len(blocks.texts[at - 1]) > longest or _DIGIT.search(blocks.texts[at - 1]):
         return ""
     row, own = (document.parents[int(blocks.owner[one])] for one in (at - 1, at))
     return blocks.texts[at - 1] if row == own else ""

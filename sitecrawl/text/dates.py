@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -18,6 +18,8 @@ from sitecrawl.resources import table_beside
 from sitecrawl.text import calendar_names
 from sitecrawl.text.caseless import Caseless
 
+_SECONDS = 10  # digits of the seconds from 2001 to 2286
+_UNIX_TIME = re.compile(r"[1-9][0-9]{9}(?:[0-9]{3})?")
 YEAR = re.compile(r"(?:19[89]|20[0-4])\d")  # a year that a page of news may be of
 _GREGORIAN = r"(?:19[89]|20[0-9])\d"
 _YEAR = rf"(?P<y>{_GREGORIAN})"
@@ -131,6 +133,8 @@ _SHORT_LAST = re.compile(
 _SHORT_THAI = re.compile(
     r"(?<!\d)(?P<d>\d{1,2})\s(?P<name>[\u0e00-\u0e4f.]{4,14})\s(?P<y>[5-9]\d)(?![\d:.])"
 )
+_BEFORE_YEAR = 40  # characters of the longest form before its year
+_FROM_YEAR = 24  # characters from the year on, with what must follow
 _YEARS = re.compile(rf"(?={_GREGORIAN})")
 _US_CLOCK = re.compile(
     r"[\s,;|@\u2013-]{0,4}(?:at\s)?\d{1,2}:\d\d(?::\d\d)?\s?[ap]\.?m\.?,?\s\(?"
@@ -173,6 +177,9 @@ _UNIT = "|".join(f"(?P<{unit}>{_WORDS[unit]})" for unit in _TABLE["units"])
 _SPAN_OF_TIME = re.compile(rf"(\d+\s?|\w+\s)(?:{_UNIT})")
 _ANY_UNIT = re.sub(r"\?P<\w+>", "?:", _UNIT)
 _HOUR = rf"{CLOCK}(?!\s?[-–~]\s?\d)"
+_LAST_HOUR = re.compile(f"{_HOUR}$")
+_YESTERDAY = re.compile(f"{_WORDS['yesterday']}|昨")
+_MOST_DIGITS = 4  # of the number of units since a day
 _RELATIVE = re.compile(
     rf"\b(?:(?:\d{{1,4}}\s(?:{_ANY_UNIT})\w*,?\s(?:(?:and|et|y|e|og|och|и)\s)?){{0,2}}\w{{1,4}}\s(?:{_ANY_UNIT})\w*\.?\s(?:{_WORDS['ago']})\b"
     rf"|(?:{_WORDS['since']})\s\w+\s(?:{_ANY_UNIT})|(?:{_WORDS['yesterday']}|{_WORDS['today']})\b[^\d]{{1,6}}{_HOUR})"
@@ -554,23 +561,34 @@ def resolve_relative(text: str, moment: str) -> str | None:
     found = _RELATIVE.search(text.lower())
     if found is None:
         return None
-    phrase, now = found[0], datetime.fromisoformat(moment).replace(microsecond=0)
-    if hour := re.search(f"{_HOUR}$", phrase):
-        back = (
-            2
-            if phrase.startswith("前天")
-            else 1
-            if re.match(f"{_WORDS['yesterday']}|昨", phrase)
-            else 0
-        )
+    now = datetime.fromisoformat(moment).replace(microsecond=0)
+    hour = _LAST_HOUR.search(found[0])
+    if hour is not None:
         clock, _ = _clock(re.sub(r"[h.](?=\d)", ":", hour[0]), 0)
-        return (now - timedelta(back)).date().isoformat() + clock if clock else None
+        day = (now - timedelta(_days_back(found[0]))).date()
+        return f"{day}{clock}" if clock else None
+    return _before(now, found[0])
+
+
+def _days_back(phrase: str) -> int:
+    """How many days ago the day is that a phrase names."""
+    if phrase.startswith("前天"):
+        return 2
+    return 1 if _YESTERDAY.match(phrase) else 0
+
+
+def _before(now: datetime, phrase: str) -> str | None:
+    """The moment, or the day, that is some spans of time before ``now``."""
     spans = {str(span.lastgroup): span[1].strip() for span in _SPAN_OF_TIME.finditer(phrase)}
-    counts = {unit: "1" if count in _TABLE["one"] else count for unit, count in spans.items()}
-    is_known = all(count.isdecimal() and len(count) < 5 for count in counts.values())
-    if not is_known or "vague" in counts or counts.keys() <= {"weeks"}:
+    if "vague" in spans or spans.keys() <= {"weeks"}:
         return None
-    past = now - timedelta(**{unit: int(count) for unit, count in counts.items()})
+    counts = dict[str, int]()
+    for unit, count in spans.items():
+        number = "1" if count in _TABLE["one"] else count
+        if not number.isdecimal() or len(number) > _MOST_DIGITS:
+            return None
+        counts[unit] = int(number)
+    past = now - timedelta(**counts)
     return past.isoformat() if counts.keys() - {"weeks", "days"} else past.date().isoformat()
 
 
@@ -602,6 +620,20 @@ def _with_clock(text: str, found: FoundDate) -> FoundDate:
     return FoundDate(found.value + clock, found.start, end, other)
 
 
+def find_unix_time(text: str) -> FoundDate | None:
+    """The moment of a text that is nothing but a number of seconds, or of milliseconds, since 1970;
+    None if that is no year of news.
+
+    >>> find_unix_time("1688551800"), find_unix_time("20230705")
+    (FoundDate(value='2023-07-05T10:10:00Z', start=0, end=10, other=''), None)
+    """
+    if _UNIX_TIME.fullmatch(text) is None:
+        return None
+    moment = datetime.fromtimestamp(int(text[:_SECONDS]), UTC)
+    value = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return FoundDate(value, 0, len(text)) if YEAR.match(value) else None
+
+
 def find_date_on(text: str, month_first: bool = False, *, calendar: str) -> FoundDate | None:
     """The first date in ``text`` on a page with a ``calendar`` (:func:`calendar_of`)."""
     found = find_date(text, month_first)
@@ -610,32 +642,31 @@ def find_date_on(text: str, month_first: bool = False, *, calendar: str) -> Foun
     return found
 
 
-def _gregorian(
-    text: str, month_first: bool, *, before: int = 40, after: int = 24
-) -> FoundDate | None:
-    """The first Gregorian date. The longest form has ``before`` characters before its year,
-    ``after`` from it on with what follows."""
-    years = (
-        [match.start() for match in _YEARS.finditer(text)] if "19" in text or "20" in text else []
-    )
+def _gregorian(text: str, month_first: bool) -> FoundDate | None:
+    """The first Gregorian date."""
+    if "19" not in text and "20" not in text:
+        return None
+    years = [match.start() for match in _YEARS.finditer(text)]
     if not years:
         return None
+    start = max(0, years[0] - _BEFORE_YEAR)
+    stop = years[-1] + _FROM_YEAR
     best: FoundDate | None = None
-    start, stop = max(0, years[0] - before), years[-1] + after
-    for pattern in _WIDE_FORMS if not text.isascii() and _WIDE.search(text) else _FORMS:
-        for match in (
-            pattern.finditer(text, start, stop)
-            if pattern is not _COMPACT
-            else pattern.finditer(text)
-        ):
+    for pattern in _forms_in(text):
+        # a compact date is the whole text
+        begin = 0 if pattern is _COMPACT else start
+        for match in pattern.finditer(text, begin, stop):
             if best is not None and match.start() >= best.start:
                 break
-            found = _read(match, month_first)
-            if found is not None:
-                best = found
-        if best and best.start == start:  # no form is before it
+            best = _read(match, month_first) or best
+        if best is not None and best.start == start:  # no form is before it
             break
     return best
+
+
+def _forms_in(text: str) -> tuple[re.Pattern[str], ...]:
+    """The forms of the dates that a text in its script may hold."""
+    return _FORMS if text.isascii() or not _WIDE.search(text) else _WIDE_FORMS
 
 
 def _of_other_calendars(text: str, written: str, *, language: str = "") -> FoundDate | None:
@@ -786,25 +817,28 @@ def _clock(text: str, start: int) -> tuple[str, int]:
     match = _TIME.match(text, start)
     if match is None:
         return "", start
-    hour = int(match["h"])
-    meridiem = (match["half"] or "").casefold().replace(".", "")
-    if match["noon"]:
-        meridiem = "pm" if match["noon"] in _AFTERNOON else "am"
-    if meridiem == "pm" and hour < 12:
-        hour += 12
-    elif meridiem == "am" and hour == 12:
-        hour = 0
+    hour = _hour(match)
     if hour > 23:
         return "", start
-    clock, zone = f"{hour:02d}:{match['min']}", match["zone"] or ""
-    ends_event = (
-        zone[:1] == "-"
-        and ":" in zone
-        and zone[1:] > clock
-        and not match["sec"]
-        and match[0][0] != "T"
-    )
-    return f"T{clock}:{match['sec'] or '00'}{'' if ends_event else _zone(zone)}", match.end()
+    clock = f"{hour:02d}:{match['min']}"
+    seconds = match["sec"] or "00"
+    zone = match["zone"] or ""
+    # the end of an event looks as a zone does: 19:30-22:00
+    is_span = zone.startswith("-") and ":" in zone and zone[1:] > clock
+    if is_span and not match["sec"] and match[0][0] != "T":
+        zone = ""
+    return f"T{clock}:{seconds}{_zone(zone)}", match.end()
+
+
+def _hour(match: re.Match[str]) -> int:
+    """The hour of a time, of 24."""
+    hour = int(match["h"])
+    if match["half"] is None and match["noon"] is None:
+        return hour
+    is_afternoon = match["noon"] in _AFTERNOON or (match["half"] or "")[:1] in ("p", "P")
+    if is_afternoon:
+        return hour + 12 if hour < 12 else hour
+    return 0 if hour == 12 else hour
 
 
 def _zone(zone: str | None) -> str:

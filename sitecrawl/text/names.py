@@ -243,12 +243,12 @@ def is_placeholder(name: str) -> bool:
 
 def is_organisation(name: str) -> bool:
     """Whether a name is that of an agency, a publisher or a department by its words."""
-    return _ORGANISATION.search(name) is not None or _is_department(name)
+    return _ORGANISATION.search(name) is not None or ("&" in name and _is_department(name))
 
 
 def _is_department(text: str) -> bool:
     """Whether a text is joined as no two names are: Tax & Accounting, but not an agency."""
-    joined = _DEPARTMENT.fullmatch(text) if "&" in text else None
+    joined = _DEPARTMENT.fullmatch(text)
     if joined is None or joined[1][0].islower():
         return False
     return _ORGANISATION.search(joined[1]) is None
@@ -316,7 +316,7 @@ def _parts_of(text: str) -> list[str]:
     if "(" in text or "（" in text:
         text = _BRACKETED.sub("", text)
     text = _PLACED.sub(r"\1", _TAIL.sub("", text))
-    if _is_department(text):
+    if "&" in text and _is_department(text):
         return [text]
     return [] if _is_task(text) else list(_parts(text))
 

@@ -492,3 +492,29 @@ def test_days_of_members_and_of_last_posts_are_none_of_the_thread(lang: str, lab
 )
 def test_a_meta_element_whose_name_speaks_of_a_publication(name: str, day: str | None) -> None:
     assert day_of(page("", head=published(name, "2023-07-05T06:03:43Z"))) == day
+
+
+@pytest.mark.parametrize("moment", [1688551800, 1688551800.0, "1688551800", 1688551800000])
+def test_a_number_of_seconds_is_a_moment(moment: float | str) -> None:
+    linked = json.dumps({"@type": "NewsArticle", "headline": "x", "datePublished": moment})
+    script = f'<script type="application/ld+json">{linked}</script>'
+    assert day_of(page("", head=script)) == "2023-07-05"
+    named = published("article:published_time", str(moment).removesuffix(".0"))
+    assert day_of(page("", head=named)) == "2023-07-05"
+
+
+@pytest.mark.parametrize("moment", ["NaN", "1e999", "-1688551800", "16885518", "9999999999999"])
+def test_other_numbers_are_no_moments(moment: str) -> None:
+    script = f'<script type="application/ld+json">{{"@type":"Article","datePublished":{moment}}}</script>'
+    assert day_of(page("", head=script)) is None
+
+
+def test_the_start_of_a_live_blog_is_its_day() -> None:
+    linked = {"@type": "LiveBlogPosting", "coverageStartTime": "2023-07-05T10:00:00Z"}
+    script = f'<script type="application/ld+json">{json.dumps(linked)}</script>'
+    assert day_of(page("", head=script)) == "2023-07-05"
+
+
+@pytest.mark.parametrize("line", ["UPDATED Jul 9, 2023", "Joined Mar 2019", "Stand: 09.07.2023"])
+def test_a_line_with_a_date_of_its_own_is_no_label(line: str) -> None:
+    assert day_of(page(f"<p>{line}</p><p>Jul 5, 2023</p>")) == "2023-07-05"

@@ -203,3 +203,21 @@ def test_the_link_that_led_here_tells_the_halves_of_a_title_apart() -> None:
     html = page("Harbour and town diary - Pier opens again", top)
     found = Extraction(parse(html, "http://news.example/a.html"), anchor="Pier opens again")
     assert found.article.headline == "Pier opens again"
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("{name} - {headline}", "The Port Gazette of the Northern Harbour and its Islands"),
+        ("{name} – {headline}", "Die Hafenzeitung der Stadt und der Inseln im Norden"),
+        ("{headline} | {name}", "La Gaceta del Puerto del Norte y de sus Islas"),
+        ("{name} | {headline}", "Газета северной гавани и её островов"),
+        ("{name}_{headline}", "北方港口与群岛新闻网站综合频道"),
+    ],
+)
+def test_a_site_whose_name_is_longer_than_the_headline(title: str, name: str) -> None:
+    headline = "A bridge opens today"
+    prose = "<p>The bridge carries ships, trams and people, and it was opened this morning.</p>" * 8
+    head = f"<title>{title.format(name=name, headline=headline)}</title><meta property='og:site_name' content='{name}'>"
+    html = f"<html><head>{head}</head><body><div>{prose}</div></body></html>"
+    assert sitecrawl.extract(html, "http://p.example/a").headline == headline
