@@ -27,6 +27,7 @@ _names_caption = names_one_of(_CAPTIONS)
 _KEEP = 0.5
 _LEAST_GAP = 0.15  # probability of a text that its neighbours can make a part of the body
 _LINKED_GAP = 0.5  # share of its characters that are links, from which they cannot
+_LEAST_CAPTION = 0.3  # probability of a caption that belongs to the body
 _LEAST_SIBLINGS = 2  # texts that make one behind them a part of the body
 
 
@@ -157,8 +158,8 @@ def with_whole_parts(
     page: Page, scores: Floats, *, kept: Flags, most_words: int = 60, most: int = 1_000
 ) -> Flags:
     """``kept`` with the captions of pictures and the heads of tables (at most ``most_words`` words)
-    inside the body, and with embedded posts beside it. At its ends a caption counts only if the
-    network does not reject it."""
+    inside the body, and with embedded posts beside it. A caption counts only if the network does not
+    reject it."""
     document = page.document
     blocks = document.blocks
     whole = kept.copy()
@@ -181,9 +182,10 @@ def with_whole_parts(
             whole[own] = True
             continue
         is_inside = edges[0] < first[at] < edges[-1]
-        is_doubted = scores[own].max(initial=0.0) < _LEAST_GAP
-        if not is_inside and (is_doubted or kept[own].any()):
-            continue
+        if at not in heads:
+            is_doubted = scores[own].max(initial=0.0) < _LEAST_CAPTION
+            if is_doubted or (not is_inside and kept[own].any()):
+                continue
         words, chars, linked = (
             sizes[own].sum() for sizes in (blocks.words, blocks.chars, blocks.link_chars)
         )
