@@ -30,6 +30,10 @@ from sitecrawl.dom.encoding import decode
 from sitecrawl.items.article import Article
 
 FIELDS = ("day", "author", "headline")
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
+_LINK = re.compile(
+    r"""(?:href|src|srcset|data-[\w-]+)\s*=\s*(?:"[^"]*"|'[^']*')|https?://\S+""", re.I
+)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
@@ -77,20 +81,23 @@ Counts = dict[tuple[str, str], Count]
 
 def truth_of(example: Example) -> Facts:
     """What is known of a page. Some truths hold the address of a profile in place of a name, or a
-    name that an export of the site knew and the page does not have: they name nobody."""
+    name that an export of the site knew and the page does not tell: they name nobody. Days of some
+    corpora are texts as a page prints them, which no tool returns: they count only in ISO 8601."""
     people = example.truth.get("authors") or example.truth.get("author") or ""
     names = people if isinstance(people, str) else " ".join(people)
     is_address = "/" in names and " " not in names
     if is_address or not _stands_on_page(names, example):
         names = ""
-    return Facts(example.date or "", names, example.title or "")
+    day = example.date if example.date and _ISO.match(example.date) else ""
+    return Facts(day, names, example.title or "")
 
 
 def _stands_on_page(names: str, example: Example) -> bool:
-    """Whether every word of some names is anywhere in the HTML of a page."""
+    """Whether every word of some names is anywhere in the HTML of a page but in addresses, as the
+    login in the address of a profile is."""
     if not names:
         return False
-    html = unescape(decode(example.body)[0]).casefold()
+    html = _LINK.sub(" ", unescape(decode(example.body)[0])).casefold()
     return all(word in html for word in words_of_names(names))
 
 

@@ -29,7 +29,7 @@ from tests.process import Started, finished
 
 DAYS = 3
 _EACH = 3  # articles that appear at a site on a day
-_LEAST, _MOST = 20, 60  # articles of a site
+_LEAST, _MOST = 20, 90  # articles of a site
 _SETTINGS = """
 DOWNLOAD_DELAY = 0
 AUTOTHROTTLE_ENABLED = false

@@ -38,7 +38,7 @@ def commands() -> dict[str, tuple[Help, argparse.ArgumentParser]]:
 def _on(name: str, options: argparse.ArgumentParser) -> Help:
     """Put the options of a command on a parser; its help."""
     if name in SINGLE_PAGE_VERBS:
-        SINGLE_PAGE_VERBS[name].help.put_on(options, name)
+        SINGLE_PAGE_VERBS[name].put_on(options, name)
         return SINGLE_PAGE_VERBS[name].help
     command: Any = command_of(name)
     command.settings = Settings()

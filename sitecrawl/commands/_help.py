@@ -74,6 +74,18 @@ class Verb:
     help: Help
     act: Callable[..., None]
 
+    def put_on(self, parser: argparse.ArgumentParser, name: str) -> None:
+        """Add the options, and ``-s`` as Scrapy's commands have it."""
+        self.help.put_on(parser, name)
+        parser.add_argument_group("Global Options").add_argument(
+            "-s",
+            "--set",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="set/override setting (may be repeated)",
+        )
+
 
 def _refuse(message: str) -> NoReturn:
     complain(f"{message} (--help lists the options)")

@@ -156,12 +156,6 @@ def _link_row(link: Link) -> str:
 _URL = {
     "help": "URL of a page given as a file, for its links and dates: --url https://example.com/a.html"
 }
-_SET: dict[str, Any] = {
-    "action": "append",
-    "default": [],
-    "metavar": "NAME=VALUE",
-    "help": "set/override setting (may be repeated)",
-}
 _FORMAT = "what to print: --format markdown (default: %(default)s)"
 _EXTRACT = Help(
     "Print the article of a page, from that page alone",
@@ -203,8 +197,7 @@ SINGLE_PAGE_VERBS = {"extract": Verb(_EXTRACT, _run_extract), "links": Verb(_LIN
 def run_verb(name: str, words: list[str]) -> None:
     """Run a command that needs no Scrapy. Raises SitecrawlError if it fails."""
     parser, verb = argparse.ArgumentParser(), SINGLE_PAGE_VERBS[name]
-    verb.help.put_on(parser, name)
-    parser.add_argument_group("Global Options").add_argument("-s", "--set", **_SET)
+    verb.put_on(parser, name)
     opts, sources = parser.parse_known_args(words)
     refuse_unknown(sources, parser)
     verb.act(sources, opts, settings=_settings(opts.set))

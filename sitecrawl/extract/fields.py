@@ -4,8 +4,9 @@ metadata first, then the by-line."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from itertools import compress, groupby, islice
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import compress, islice
 from operator import methodcaller
 from typing import Any, Protocol, cast
 
@@ -15,7 +16,7 @@ from sitecrawl.dom.blocks import ASIDE, BITS, bits_of
 from sitecrawl.dom.class_names import names_one_of, words_of, words_of_picture
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.linked_data import linked_text
-from sitecrawl.dom.page import Page
+from sitecrawl.dom.page import Metadata, Page
 from sitecrawl.dom.render import Content, absolute
 from sitecrawl.dom.tree import SILENT
 from sitecrawl.extract import details
@@ -34,23 +35,28 @@ _TAG_URL = re.compile(
     r"[/?&](?:tags?|tagged|labels?|topics?|keywords?|etiquetas?|etiquettes?|schlagw[oö]rte?r?|temas?|tagi)[/=]",
     re.I,
 )
-_TAG_LIST = re.compile(
-    r"(?<![a-z])(?:tags?|tag-?list|tagged|keywords?|labels?|topics?|etiquetas?)(?![a-z])", re.I
-)
+_names_tags = names_one_of(words_of("labels", "taxonomies", "topics"))
 _SMALL_PICTURES = words_of("small pictures")
 _BADGE = re.compile(r"(?i)shields\.io|badge\.svg|spacer\.")
-_PLACEHOLDER = re.compile(
-    r"placeholder|(?:^|[_-])(?:blank|spacer)\.", re.I
-)  # in the name of a picture's file
+_PLACEHOLDER = re.compile(r"placeholder|(?:^|[_-])(?:blank|spacer)\.", re.I)
+"""In the name of a picture's file."""
 _IMAGES = "og:image twitter:image og:image:url og:image:secure_url twitter:image:src image thumbnailurl".split()
 _NO_URL = re.compile(
     r"[{}<>\s\[\]]|%7[bd]|^(?:undefined|null|none|nil|false|true|nan|n/?a|\w+)$|^(?:#|javascript:)|//(?:undefined|null)",
     re.I,
 )
 """What is no URL though it stands where one should: a bare word, or a variable not filled in."""
+_KEYWORDS = ("keywords", "news_keywords", "parsely-tags", "sailthru.tags")
+_LONGEST_TAG = 60  # characters
+_MOST_LINKS = 500  # of a page that may be tags
+_REACH = 100  # chunks of text before and behind an element, in which a by-line may stand
+_MOST_ABOVE = 3  # blocks above the one of the element
+_MOST_BELOW = 10  # blocks from its own on
+_BRIEF = 200  # characters; longer texts are prose
 _SMALL = re.compile(r"[0-3]?\d(?:\.\d+)?(?:px)?")  # up to 39 pixels: an icon
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
-SOURCE_LABEL, _WHOLE_TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
+SOURCE_LABEL = re.compile(_SOURCE_WORDS)
+_WHOLE_TEXT = etree.XPath("string()", smart_strings=False)
 # of what stands behind the source
 _NEXT_LABEL = "(?:作者|记者|编辑|责编|责任编辑|发布|发表|时间|日期|更新|浏览|点击|阅读|审核)[^\\s：:]{0,4}[:：]"
 _BUTTON = "(?:举报|收藏|打印|分享|关注|(?:调整)?字[体号])(?!\\w)"
@@ -73,36 +79,50 @@ def _may_name_source(page: Page) -> bool:
     return any(letter in text for letter in "源出출") and SOURCE_LABEL.search(text) is not None
 
 
-def near_element(
-    document: Document, element: int, *, reach: int = 100, blocks: int = 10, brief: int = 200
-) -> list[str]:
-    """Texts of less than ``brief`` characters around an element, where a by-line is: three blocks
-    above its block, then ``blocks`` blocks from its block on. At most ``reach`` chunks of text
-    before and after its first chunk are read."""
+@dataclass(slots=True)
+class _Run:
+    """Neighbouring chunks of text of one block."""
+
+    block: int
+    first: int
+    last: int
+
+
+def near_element(document: Document, element: int) -> list[str]:
+    """Brief texts around an element, where a by-line is: three blocks above its block, then those
+    from its block on."""
     own = document.first[element]
-
-    def block(chunk: int) -> int:
-        number = document.owners[chunk]
-        while number and document.inline[number]:
-            number = document.parents[number]
-        return number
-
-    after = (
-        list(run) for _, run in groupby(range(own, min(own + reach, len(document.chunks))), block)
-    )
-    before = (
-        list(run)[::-1] for _, run in groupby(range(own - 1, max(-1, own - reach - 1), -1), block)
-    )
-    runs, above = list(islice(after, blocks)), list(islice(before, 4))
-    if runs and above and block(own - 1) == block(own):  # its block begins above it
-        runs[0] = above.pop(0) + runs[0]
-    nearest = above[: 3 if runs else 4]  # one more if no text stands from the element on
-    runs = nearest[::-1] + runs
-    return [
-        text
-        for text in (line_of(document.chunks[run[0] : run[-1] + 1]) for run in runs)
-        if len(text) < brief
+    end = min(own + _REACH, len(document.chunks))
+    below = _runs_of(document, range(own, end), most=_MOST_BELOW)
+    above = _runs_of(document, range(own - 1, max(-1, own - _REACH - 1), -1), most=_MOST_ABOVE + 1)
+    if below and above and above[0].block == below[0].block:  # its block begins above it
+        below[0].first = above.pop(0).first
+    # one more if no text stands from the element on
+    nearest = above[:_MOST_ABOVE] if below else above
+    texts = [
+        line_of(document.chunks[run.first : run.last + 1]) for run in (*reversed(nearest), *below)
     ]
+    return [text for text in texts if len(text) < _BRIEF]
+
+
+def _runs_of(document: Document, chunks: range, *, most: int) -> list[_Run]:
+    """The runs of the first ``most`` blocks of some chunks, in the order of these."""
+    found = list[_Run]()
+    run = _Run(-1, -1, -1)
+    for chunk in chunks:
+        block = document.owners[chunk]
+        while block and document.inline[block]:
+            block = document.parents[block]
+        if block != run.block:
+            if len(found) == most:
+                break
+            run = _Run(block, chunk, chunk)
+            found.append(run)
+        elif chunk > run.last:
+            run.last = chunk
+        else:
+            run.first = chunk
+    return found
 
 
 class Clues(Protocol):
@@ -151,18 +171,24 @@ def main_image(clues: Clues) -> dict[str, str] | None:
     """The image that the metadata name, else the first one of the body, as ``{"url": ...}``; not one
     that stands for a missing image."""
     page = clues.page
-    linked = page.metadata.linked
-    hrefs = [page.metadata.first(*_IMAGES), page.metadata.links.get("image_src")]
-    linked = linked or page.metadata.linked_page
-    if linked:
-        hrefs.insert(0, _image_url(linked.get("image")))
-        hrefs += [_image_url(linked.get(key)) for key in ("primaryImageOfPage", "thumbnailUrl")]
-    for href in filter(None, hrefs):
+    for href in filter(None, _declared_images(page.metadata)):
         url = absolute(unescaped(href), page.base_url)
         if url and url != page.base_url and not _PLACEHOLDER.search(url.rpartition("/")[2]):
             return {"url": url}
     in_body = images_of(clues, most=1)
     return {"url": in_body[0]["url"]} if in_body else None
+
+
+def _declared_images(metadata: Metadata) -> Iterator[str | None]:
+    """The URLs of images in the metadata, the surest first."""
+    linked = metadata.linked or metadata.linked_page
+    if "image" in linked:
+        yield _image_url(linked["image"])
+    yield metadata.first(*_IMAGES)
+    yield metadata.links.get("image_src")
+    for key in ("primaryImageOfPage", "thumbnailUrl"):
+        if key in linked:
+            yield _image_url(linked[key])
 
 
 def _image_url(value: Any) -> str:
@@ -178,16 +204,25 @@ def _image_url(value: Any) -> str:
 def images_of(clues: Clues, *, most: int = 50) -> list[dict[str, str]]:
     """The first ``most`` images inside the body as ``{"url", "alt"}``, without icons, avatars, tiny
     and repeated ones."""
-    found, base = dict[str, dict[str, str]](), clues.page.base_url
+    base = clues.page.base_url
+    found = dict[str, dict[str, str]]()
     for image in clues.content.shown("img"):
+        if len(found) == most:
+            break
         url = absolute(image.get("src") or "", base)
-        is_small = any(_SMALL.fullmatch(image.get(name) or "") for name in ("width", "height"))
-        is_icon = is_small or _is_icon(image.get("class") or "", url or "")
-        if url and url != base and not is_icon and len(found) < most:
-            found.setdefault(
-                url, {"url": url} | ({"alt": fold(image.get("alt"))} if image.get("alt") else {})
-            )
+        if not url or url == base or url in found or _is_small(image):
+            continue
+        if _is_icon(image.get("class") or "", url):
+            continue
+        found[url] = {"url": url}
+        if image.get("alt"):
+            found[url]["alt"] = fold(image.get("alt"))
     return list(found.values())
+
+
+def _is_small(image: etree._Element) -> bool:
+    sizes = (image.get("width"), image.get("height"))
+    return any(size is not None and _SMALL.fullmatch(size) for size in sizes)
 
 
 def _is_icon(names: str, url: str) -> bool:
@@ -198,42 +233,45 @@ def _is_icon(names: str, url: str) -> bool:
     return not _SMALL_PICTURES.isdisjoint(words_of_picture(names, url))
 
 
-def tags_of(page: Page, *, most: int = 50, most_links: int = 500) -> list[str]:
-    """Tags and keywords: links marked ``rel=tag`` by the article (of ``most_links`` links), else
-    links to pages of tags, then article:tag and keywords of the metadata."""
-    links = [a for a in page.related if "tag" in (a.get("rel") or "").casefold().split()]
-    marked = [fold("".join(a.itertext())) for a in links[:most_links] if not _is_beside(a)]
-    if not marked:
-        marked = [fold("".join(a.itertext())) for a in _links_to_tags(page, most_links)]
-    meta = page.metadata
-    named = ",".join(meta.tags) or meta.first(
-        "keywords", "news_keywords", "parsely-tags", "sailthru.tags"
-    )
-    keywords = linked_keywords(meta.linked.get("keywords")) or linked_keywords(named)
-    tags = [
-        tag.lstrip("# ") for tag in details.split_tags(marked) or keywords if 0 < len(tag) <= 60
-    ]
-    return list(dict.fromkeys(tags))[:most]
+def tags_of(page: Page, *, most: int = 50) -> list[str]:
+    """Tags and keywords: links marked ``rel=tag`` by the article, else links to pages of tags, else
+    those of the metadata."""
+    marked = [link for link in page.related if "tag" in (link.get("rel") or "").casefold().split()]
+    links = [link for link in marked[:_MOST_LINKS] if not _is_beside(link)]
+    texts = [fold("".join(link.itertext())) for link in links or _links_to_tags(page)]
+    tags = details.split_tags(texts) or _keywords(page.metadata)
+    cleaned = (tag.lstrip("# ") for tag in tags if 0 < len(tag) <= _LONGEST_TAG)
+    return list(dict.fromkeys(cleaned))[:most]
 
 
-def _links_to_tags(page: Page, most: int) -> list[etree._Element]:
+def _keywords(metadata: Metadata) -> list[str]:
+    """The keywords of the JSON-LD, else those of meta elements."""
+    named = ",".join(metadata.tags) or metadata.first(*_KEYWORDS)
+    return linked_keywords(metadata.linked.get("keywords")) or linked_keywords(named)
+
+
+def _links_to_tags(page: Page) -> list[etree._Element]:
     """The links of the first list of tags: they lead to pages of tags by their URLs, and stand in one
     element whose class or id speaks of tags, in no column and no list of other stories."""
     found = dict[etree._Element, list[etree._Element]]()
     every = list(page.root.iter("a"))
     maybe = compress(every, map(_MAY_LEAD_TO_TAG.search, map(_HREF, every)))
-    for link in islice(maybe, most):
-        if not _TAG_URL.search(link.get("href") or ""):
-            continue
-        for around in islice(link.iterancestors(), 3):
-            names = f"{around.get('class') or ''} {around.get('id') or ''}"
-            if _TAG_LIST.search(names):
-                found.setdefault(around, []).append(link)
-                break
+    for link in islice(maybe, _MOST_LINKS):
+        around = _list_of_tags(link) if _TAG_URL.search(link.get("href") or "") else None
+        if around is not None:
+            found.setdefault(around, []).append(link)
     for around, links in found.items():
         if not _is_beside(around) and not bits_of(around) & ASIDE & ~BITS["foot"]:
             return links
     return []
+
+
+def _list_of_tags(link: etree._Element, *, levels: int = 3) -> etree._Element | None:
+    """The nearest of the elements around a link whose class or id speaks of tags."""
+    for around in islice(link.iterancestors(), levels):
+        if _names_tags(f"{around.get('class') or ''} {around.get('id') or ''}"):
+            return around
+    return None
 
 
 def _is_beside(link: etree._Element, *, levels: int = 60) -> bool:
@@ -260,7 +298,7 @@ def linked_keywords(value: Any) -> list[str]:
     (['news', '城市', 'bridge'], ['news', 'bridge'])
     """
     given = value if isinstance(value, list) else [value]
-    return details.split_tags([text for item in given if (text := linked_text(item))])
+    return details.split_tags(list(filter(None, map(linked_text, given))))
 
 
 def breadcrumbs_of(page: Page, *, most: int = 50) -> list[dict[str, str]]:
@@ -269,9 +307,12 @@ def breadcrumbs_of(page: Page, *, most: int = 50) -> list[dict[str, str]]:
     links = [(fold("".join(a.itertext())), a.get("href") or "") for a in page.crumbs[:most]]
     crumbs = list[dict[str, str]]()
     for name, href in links or page.metadata.crumbs[:most]:
+        if not name:
+            continue
+        crumbs.append({"name": name})
         url = absolute(href, page.base_url) if href else None
-        if name:
-            crumbs.append({"name": name} | ({"url": url} if url else {}))
+        if url:
+            crumbs[-1]["url"] = url
     return crumbs
 
 

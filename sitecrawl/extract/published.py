@@ -21,6 +21,7 @@ from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import line_of, word_count
 from sitecrawl.text.dates import (
     ANNOUNCED,
+    BESIDE,
     CHANGED,
     CLOCK,
     FoundDate,
@@ -43,6 +44,8 @@ from sitecrawl.text.dates import (
 
 _TABLE: dict[str, list[str]] = table_beside(__file__)
 _RANKS = {name: rank for rank, name in enumerate(PUBLISHED_META)}
+_PUBLISHED_LIKE = re.compile(_TABLE["published_like"][0])
+"""A name of a ``meta`` element that speaks of a publication and of a date."""
 _CREATED = frozenset(_TABLE["created"])
 _MONTH_FIRST = re.compile("|".join(_TABLE["month_first"]), re.I)
 _REGION = re.compile(r"^[a-z]{2,3}[-_](?:[a-z]{4}[-_])?[a-z]{2}\b", re.I)
@@ -64,6 +67,10 @@ _FOREIGN_REGIONS = ASIDE & ~(
 )  # an article may have a foot, and hidden marks, of its own
 _OTHER_TIME = re.compile(rf"{CLOCK}|\d{{4}}")
 """Another hour or year beside a date, as of an event that lasts."""
+_LEAST_SCORE = -1.0  # less have the day of a side box or a comment, and one that prose mentions
+_LOSS_OF_CHANGE = 0.4  # of the score of the day of a change
+_MENTION = 20  # characters of prose before a day that it mentions
+_LABEL_CHARS = 30  # before a date, in which words may tell what it is the date of
 _DATE_LINE = 120  # most characters of a line that consists of a date, its time and short additions
 _PROSE = re.compile(r".{26}(?:\w{3}\.|[。！？；])$")
 """A line that ends like prose; "5. srpnja 2019." and "10 a.m." do not."""
@@ -88,25 +95,27 @@ def find_published(page: Page, headline: int, *, reach: int = 4) -> Dated | None
     """The best candidate for the date of publication; ``headline`` is the number of the headline's
     block, or -1. A date in text is not returned if there is a relative time in one of ``reach``
     blocks from the headline's on."""
-    best, dates = None, list[Dated]()
-    for most, candidates in _SOURCES:
-        if best is not None and best.score >= most and len(page.document.blocks):
-            break
-        dates += candidates(page, headline)
-        best = max(dates, key=attrgetter("score"), default=None)
-    if best is None or best.score < -1.0:
-        return None  # the day of a side box or a comment, or one that prose mentions
-    if best.origin == "text" and best.score < _BEST_URL:
-        below = (
-            range(headline, min(headline + reach, len(page.document.blocks)))
-            if headline >= 0
-            else ()
-        )
+    best = _best_of_sources(page, headline)
+    if best is None or best.score < _LEAST_SCORE:
+        return None
+    if best.origin == "text" and best.score < _BEST_URL and headline >= 0:
+        below = range(headline, min(headline + reach, len(page.document.blocks)))
         if find_relative(_block_line(page, at) for at in below) is not None:
             return None
     best = _in_order(page, best)
     if best.score > _BEST_URL and best.origin != "text":
         best = _as_printed(page, best, headline=headline)
+    return best
+
+
+def _best_of_sources(page: Page, headline: int) -> Dated | None:
+    best: Dated | None = None
+    dates = list[Dated]()
+    for most, candidates in _SOURCES:
+        if best is not None and best.score >= most and len(page.document.blocks):
+            break
+        dates += candidates(page, headline)
+        best = max(dates, key=attrgetter("score"), default=None)
     return best
 
 
@@ -189,10 +198,11 @@ class _Printed:
     @property
     def is_changed(self) -> bool:
         """Whether the words beside it say that it is the day of a change."""
-        before = self.before[-30:]
+        before = self.before[-_LABEL_CHARS:]
         if ANNOUNCED.search(before):
             return False
-        return CHANGED.search(before) is not None or CHANGED.search(self.behind[:4]) is not None
+        is_other = CHANGED.search(before) or BESIDE.search(before)
+        return is_other is not None or CHANGED.search(self.behind[:4]) is not None
 
     @property
     def is_announced(self) -> bool:
@@ -362,7 +372,10 @@ def _from_metadata(page: Page, headline: int) -> list[Dated]:
         score = 8.8 if is_created else 10.0
         raw = linked_text(meta.linked.get(name)) or ""
         found += _dated_metadata(raw, "json-ld", score=score, is_created=is_created)
-    for name in sorted(meta.meta.keys() & _RANKS.keys(), key=_RANKS.__getitem__):
+    names = sorted(meta.meta.keys() & _RANKS.keys(), key=_RANKS.__getitem__)
+    if not names and not found:
+        names = list(filter(_PUBLISHED_LIKE.search, meta.meta))
+    for name in names:
         raw = meta.meta[name]
         is_created = name in _CREATED
         score = 8.6 if is_created else 9.0
@@ -399,24 +412,27 @@ def _of_time(page: Page, number: int, *, prop: str) -> Dated | None:
     text = document.text(number)
     raw = node.get("datetime") or node.get("content") or text
     hit = find_date(raw[:_OPENING])
-    if hit is None:
-        return None
     first = document.first[number]
-    before = document.chunks[first - 1][-30:] if first else ""
-    is_announced = ANNOUNCED.search(before) is not None
-    is_changed = CHANGED.search(before) is not None and not is_announced
-    names = document.names[number]
-    if _CHANGE_NAMES.search(names) and not ANNOUNCED.search(names):
-        is_changed = True
-    if prop == "dateModified" or is_changed or CHANGED.search(text):
+    before = document.chunks[first - 1][-_LABEL_CHARS:] if first else ""
+    if hit is None or BESIDE.search(before):
+        return None
+    is_changed = prop == "dateModified" or _tells_change(before, document.names[number])
+    if is_changed or CHANGED.search(text):
         printed = find_publication(text[:_DATE_LINE])
         if printed is not None and printed.value[:10] < hit.value[:10]:
             raw = text[printed.start : printed.end]
             return Dated(printed.value, raw, "time", 6.0, node, printed.other)
     score = 7.5 if prop == "datePublished" else 6.0
-    if is_changed or prop == "dateModified":
-        score -= 0.4
+    if is_changed:
+        score -= _LOSS_OF_CHANGE
     return Dated(hit.value, raw, "time", score, node, hit.other)
+
+
+def _tells_change(before: str, names: str) -> bool:
+    """Whether the text before an element or its names say that it holds the day of a change."""
+    if _CHANGE_NAMES.search(names) and not ANNOUNCED.search(names):
+        return True
+    return CHANGED.search(before) is not None and not ANNOUNCED.search(before)
 
 
 def _place(page: Page, element: int, *, headline: int, reach: int = 4, sides: int = ASIDE) -> float:
@@ -424,20 +440,25 @@ def _place(page: Page, element: int, *, headline: int, reach: int = 4, sides: in
     and in the regions at its ``sides``. Comments and boxes more than ``reach`` blocks from the
     headline of an article are penalised so much that they never win. A region that contains the
     headline is no side region, whatever its name ("no-sidebar")."""
-    above, at = page.document.bits_around(element), page.document.block_at(element)
-    meta, distance = 0.5 * bool(above & BITS["meta"]), at - headline
+    document = page.document
+    above = document.bits_around(element)
+    at = document.block_at(element)
+    worth = 0.5 if above & BITS["meta"] else 0.0
     if headline < 0:
-        return (
-            meta
-            - 4.0 * bool(above & ASIDE)
-            - min(3.0, 6.0 * at / max(1, len(page.document.blocks)))
-        )
-    aside = above & sides & ~int(page.document.above[page.document.blocks.owner[headline]])
-    is_foreign = aside & _FOREIGN_REGIONS and abs(distance) > reach and not page.is_forum
-    loss = 9.0 if is_foreign else 4.0 * bool(aside)
-    return meta - loss - min(3.0, 0.15 * distance if distance >= 0 else 0.3 * -distance)
+        if above & ASIDE:
+            worth -= _LOSS_ASIDE
+        return worth - min(3.0, 6.0 * at / max(1, len(document.blocks)))
+    distance = at - headline
+    aside = above & sides & ~int(document.above[document.blocks.owner[headline]])
+    if aside & _FOREIGN_REGIONS and abs(distance) > reach and not page.is_forum:
+        worth -= _LOSS_OF_OTHERS
+    elif aside:
+        worth -= _LOSS_ASIDE
+    return worth - min(3.0, 0.15 * distance if distance >= 0 else 0.3 * -distance)
 
 
+_LOSS_ASIDE = 4.0  # of the score of a date in a side region
+_LOSS_OF_OTHERS = 9.0  # and far from the headline, so that it never wins
 _OPENING = 300  # characters of a block that are searched for a date
 _ABOVE = 2  # blocks above the headline that are near it
 _BELOW = 4  # and below it
@@ -460,7 +481,7 @@ def _from_text(page: Page, headline: int) -> list[Dated]:
     for block in sorted(_dated_blocks(page, headline))[: LIMITS.dates]:
         if best is not None and block.loss > -best.score:
             break
-        dated = _date_in_block(page, block.at, place=block.place, chars=_OPENING)
+        dated = _date_in_block(page, block.at, place=block.place)
         if dated is None or _is_of_others(page, block.at, headline=headline):
             continue
         # of equal scores the first block on the page counts
@@ -526,31 +547,30 @@ def _is_date(title: str) -> bool:
 
 def _block_line(page: Page, at: int) -> str:
     """The text of a short block; if it has no date, its runs of text joined with blanks."""
-    text, runs = (
-        page.document.blocks.texts[at],
-        page.document.chunks[
-            int(page.document.blocks.start[at]) : int(page.document.blocks.stop[at])
-        ],
-    )
+    blocks = page.document.blocks
+    text = blocks.texts[at]
+    runs = page.document.chunks[int(blocks.start[at]) : int(blocks.stop[at])]
     return text if len(runs) < 2 or find_date(text, False) else line_of(runs)
 
 
-def _cell_before(page: Page, at: int, *, longest: int = 12) -> str:
+def _cell_before(page: Page, at: int, *, longest: int = 20) -> str:
     """The text of the block before a block, if both are cells of one row and it is short enough for
     a label."""
-    owners, document = page.document.blocks.owner, page.document
-    is_row = at > 0 and document.parents[int(owners[at - 1])] == document.parents[int(owners[at])]
-    text = page.document.blocks.texts[at - 1] if is_row else ""
-    return text if len(text) <= longest else ""
+    document = page.document
+    blocks = document.blocks
+    if at == 0 or len(blocks.texts[at - 1]) > longest:
+        return ""
+    row, own = (document.parents[int(blocks.owner[one])] for one in (at - 1, at))
+    return blocks.texts[at - 1] if row == own else ""
 
 
-def _date_in_block(page: Page, at: int, *, place: float, chars: int) -> Dated | None:
+def _date_in_block(page: Page, at: int, *, place: float) -> Dated | None:
     """The first date of a block. It scores higher with a time, in a short block, and after a word
     that announces it, which may be in the cell before."""
     text = page.document.blocks.texts[at]
     if len(text) < _DATE_LINE:
         text = _block_line(page, at)
-    start = text[:chars]
+    start = text[:_OPENING]
     hit = find_publication(start, calendar=_calendar(page))
     if hit is None:
         return _short_date_in_block(page, at, line=start, place=place)
@@ -558,24 +578,30 @@ def _date_in_block(page: Page, at: int, *, place: float, chars: int) -> Dated | 
     is_signed = _is_signed(page, hit, owner=owner, text=text)
     is_prose = _PROSE.search(text) is not None
     is_announced = is_signed or ANNOUNCED.search(text[: hit.end]) is not None
-    if hit.start >= 20 and is_prose and not is_announced:
+    if hit.start >= _MENTION and is_prose and not is_announced:
         return None  # a day that a sentence mentions
-    label = text[max(0, hit.start - 30) : hit.start] or _cell_before(page, at)
-    score = 4.0 + place
-    if is_signed or ANNOUNCED.search(label):
-        score += 2.0
-    elif _LABEL.search(label):
-        score += 1.0
+    label = text[max(0, hit.start - _LABEL_CHARS) : hit.start] or _cell_before(page, at)
+    beside = BESIDE.search(label)
+    if beside is not None and not ANNOUNCED.search(label, beside.end()):
+        return None
+    score = 4.0 + place + (2.0 if is_signed else _worth_of(label))
     if "T" in hit.value:
         score += 0.3
     if CHANGED.search(label + text[hit.start : hit.end + 4]):
-        score -= 0.4
+        score -= _LOSS_OF_CHANGE
     if is_prose:
         score -= 1.0
     score -= min(3.0, (len(text) - (hit.end - hit.start)) / 60)
     node = page.document.nodes[owner]
     raw = text[hit.start : hit.end]
     return Dated(hit.value, raw, "text", min(_BEST_TEXT, score), node, hit.other)
+
+
+def _worth_of(label: str) -> float:
+    """What the words before a date add to its score."""
+    if ANNOUNCED.search(label):
+        return 2.0
+    return 1.0 if _LABEL.search(label) else 0.0
 
 
 def _short_date_in_block(page: Page, at: int, *, line: str, place: float) -> Dated | None:

@@ -262,14 +262,15 @@ class SiteSpider(PermittedSpider):
         assert self.crawler.engine is not None
         if items and (slot := self.crawler.engine.scraper.slot) is not None:
             slot.itemproc_size += 1
-            self._delivery = asyncio.ensure_future(self._deliver(items, slot))
+            shown = [*map(self._shown, items)]
+            self._delivery = asyncio.ensure_future(self._deliver(shown, slot))
 
     async def _deliver(self, items: list[dict[str, Any]], slot: Slot) -> None:
         engine = self.crawler.engine
         assert engine is not None
         try:
             for item in items:
-                await engine.scraper.start_itemproc_async(self._shown(item), response=None)
+                await engine.scraper.start_itemproc_async(item, response=None)
         finally:
             slot.itemproc_size -= 1
             # Scrapy checks whether it may close only after a response: it would wait without end

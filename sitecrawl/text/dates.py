@@ -157,6 +157,8 @@ _TABLE = table_beside(
 )  # words by what they tell, in the forms of all languages that are known
 ANNOUNCED = Caseless("|".join(_TABLE["announced"]))
 """Words that announce the date of publication."""
+BESIDE = Caseless("|".join(_TABLE["beside"]))
+"""Words before the day on which somebody registered in a forum, or on which its last post came."""
 CHANGED = Caseless("|".join(_TABLE["changed"]))
 """Words that announce the date of a change."""
 _SEARCHED = 400  # characters of a text that are searched for a date

@@ -441,3 +441,54 @@ def test_of_two_marked_times_the_changed_one_is_named(names: str) -> None:
     assert day_of(page(f"<p>{first}</p>")) == "2017-11-27"
     both = '<time class="published updated" datetime="2017-11-26">Sunday</time>'
     assert day_of(page(f"<p>{both}</p>")) == "2017-11-26"
+
+
+BESIDE = [
+    ("en", "Joined: {}"),
+    ("en", "Member since {}"),
+    ("en", "Last post {}"),
+    ("de", "Anmeldungsdatum: {}"),
+    ("de", "Registriert seit: {}"),
+    ("de", "Neuester Beitrag {}"),
+    ("fr", "Inscrit le {}"),
+    ("fr", "Dernier message : {}"),
+    ("es", "Miembro desde: {}"),
+    ("es", "Último mensaje: {}"),
+    ("it", "Iscritto il: {}"),
+    ("nl", "Laatste bericht: {}"),
+    ("pt", "Última resposta: {}"),
+    ("pl", "Rejestracja: {}"),
+    ("ru", "Зарегистрирован: {}"),
+    ("ru", "Последнее сообщение {}"),
+    ("tr", "Kayıt Tarihi: {}"),
+    ("zh", "注册时间：{}"),
+    ("zh", "最后发表 {}"),
+    ("ja", "登録日: {}"),
+    ("vi", "Ngày tham gia: {}"),
+]
+
+
+@pytest.mark.parametrize(("lang", "label"), BESIDE)
+def test_days_of_members_and_of_last_posts_are_none_of_the_thread(lang: str, label: str) -> None:
+    line = f"<div>{label.format('2010-03-08')}</div>"
+    posted = "<div>mila99</div><div>2020-04-22 10:15</div>"
+    url = "http://p.example/forum/viewtopic.php?t=5"
+    assert day_of(page(line + posted, lang=lang), url) == "2020-04-22"
+    assert day_of(page(f"<div>{label.format('<time>2021-03-08</time>')}</div>", lang=lang)) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "day"),
+    [
+        ("w-published-date", "2023-07-05"),
+        ("date-pub", "2023-07-05"),
+        ("prism.publicationDate", "2023-07-05"),
+        ("x-pubdate", "2023-07-05"),
+        ("story:publish_time", "2023-07-05"),
+        ("article-publish-timestamp", "2023-07-05"),
+        ("publisher-date", None),
+        ("page-modified-date", None),
+    ],
+)
+def test_a_meta_element_whose_name_speaks_of_a_publication(name: str, day: str | None) -> None:
+    assert day_of(page("", head=published(name, "2023-07-05T06:03:43Z"))) == day

@@ -312,6 +312,7 @@ def test_a_crawl_that_is_stopped_while_items_leave_that_no_page_brought() -> Non
             slot.itemproc_size -= 1
 
         slot, spider = Slot(), SiteSpider.__new__(SiteSpider)
+        spider.arguments = CrawlArguments(("http://a.example/",))
         scraper = SimpleNamespace(slot=slot, start_itemproc_async=process)
         spider.crawler = SimpleNamespace(engine=SimpleNamespace(scraper=scraper, _slot=None))  # type: ignore[assignment]
         spider._send_items([{}, {}])

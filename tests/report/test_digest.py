@@ -9,10 +9,11 @@ import pytest
 
 from sitecrawl.crawl.store import Stores
 from sitecrawl.errors import SitecrawlError
+from sitecrawl.extras.fleet.sites_file import read_sites
+from sitecrawl.extras.fleet.worker import take_file
 from sitecrawl.extras.report import alerts
 from sitecrawl.extras.report.alerts import digest_of, send_digest
 from sitecrawl.extras.report.fleet import Fleet, SiteReport, fleet_of
-from sitecrawl.extras.report.watchlist import mute
 from tests.report.fleets import BROKEN, make_fleet
 
 
@@ -45,7 +46,11 @@ def test_it_is_sent_once_a_day_and_leaves_out_what_is_muted(
     spread = make_fleet(tmp_path, 40)
     stores = Stores(tmp_path)
     muted = next(name for name, kind in spread.items() if kind == "robots")
-    mute(stores, muted, check="all", on=True, until="2026-12-31")
+    (row,) = [one for one in fleet_of(stores).sites if one.site == muted]
+    (tmp_path / "sites.toml").write_text(
+        f'[[site]]\nstart = "{row.start[0]}"\nmute = {{ all = 2026-12-31 }}'
+    )
+    take_file(stores, read_sites(tmp_path / "sites.toml"))
     sent: list[Any] = []
     monkeypatch.setattr(alerts, "send", lambda target, digest, **_: sent.append(digest))
     for day, count in (("2026-11-23", 1), ("2026-11-23", 1), ("2026-11-24", 2)):

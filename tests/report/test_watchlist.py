@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from sitecrawl.__main__ import main
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.reasons import Severity
 from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visit import Visit
-from sitecrawl.errors import SitecrawlError, SitesError
+from sitecrawl.errors import SitesError
 from sitecrawl.extras.fleet.schedule import Schedule, Watched
 from sitecrawl.extras.fleet.sites_file import read_sites
 from sitecrawl.extras.fleet.worker import take_file
@@ -23,7 +22,6 @@ from sitecrawl.extras.report.alerts import conditions_after
 from sitecrawl.extras.report.fleet import SiteReport, fleet_of
 from sitecrawl.extras.report.html_file import report_html
 from sitecrawl.extras.report.rules import SiteReason
-from sitecrawl.extras.report.watchlist import mute
 from sitecrawl.extras.visits import log_of
 from tests.report.fleets import visits_of
 
@@ -143,19 +141,17 @@ def test_run_knows_the_keys_of_the_report(tmp_path: Path) -> None:
 def test_a_muted_check_is_shown_and_raises_no_alert(tmp_path: Path) -> None:
     visited(tmp_path, *SILENT)
     assert "silent" in held(tmp_path)
-    assert mute(
-        Stores(tmp_path), SITE, check="silent", on=True, until="2026-12-31", why="summer <break>"
-    ).endswith("muted until 31 Dec 2026: summer <break>")
+    said(tmp_path, "mute = { silent = 2026-12-31 }")
     row = row_of(tmp_path)
     assert row.level is Severity.FINE
     assert [(cause.kind, cause.muted) for cause in row.causes] == [
-        ("silent", "muted until 31 Dec 2026: summer <break>")
+        ("silent", "muted until 31 Dec 2026")
     ]
     assert held(tmp_path) == []
     html = report_html(fleet_of(Stores(tmp_path)))
-    assert "muted until 31 Dec 2026: summer &lt;break&gt;" in html
+    assert "muted until 31 Dec 2026" in html
     assert "Muted</span>" in html
-    mute(Stores(tmp_path), SITE, check="silent", on=False)
+    said(tmp_path, "")
     assert row_of(tmp_path).level is Severity.BROKEN
 
 
@@ -166,57 +162,23 @@ def test_a_mute_ends_with_its_day(tmp_path: Path) -> None:
         assert row_of(tmp_path).level is level
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"site": "b.example", "check": "silent"}, "no site b.example: did you mean a.example?"),
-        ({"site": SITE, "check": "silnt"}, "no check silnt: did you mean silent?"),
-        ({"site": SITE, "check": "all"}, "write a day such as 2026-12-31"),
-        (
-            {"site": SITE, "check": "silent", "until": "31.12.2026"},
-            "write a day such as 2026-12-31",
-        ),
-    ],
-)
-def test_a_mute_that_makes_no_sense_is_refused(
-    tmp_path: Path, given: dict[str, str], told: str
-) -> None:
+def test_names_groups_and_owners_are_shown(tmp_path: Path) -> None:
     visited(tmp_path, *SILENT)
-    with pytest.raises(SitecrawlError, match=re.escape(told)):
-        mute(Stores(tmp_path), given.pop("site"), **given, on=True)  # type: ignore[arg-type]
-
-
-def test_the_command_mutes_by_the_name_of_the_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    visited(tmp_path, *SILENT)
-    (tmp_path / "sites.toml").write_text(
-        "[[site]]\nstart = 'http://a.example'\nname = 'The A'\ngroup = 'press'\nowner = 'Ada'"
+    said(
+        tmp_path,
+        f"[[site]]\nstart = 'http://{SITE}'\nname = 'The A'\ngroup = 'press'\nowner = '<Ada>'",
     )
-    data = ("-s", f"SITECRAWL_DATA_DIR={tmp_path}")
-    target = tmp_path / "report.html"
-    take_file(Stores(tmp_path), read_sites(tmp_path / "sites.toml"))
-    assert main(["report", "-o", str(target), *data]) == 0
-    html = target.read_text()
+    html = report_html(fleet_of(Stores(tmp_path)))
     assert ">The-A</button>" in html
-    assert "press · Ada" in html
+    assert "press · &lt;Ada&gt;" in html
     assert "<option>press</option>" in html
-    assert main(["report", "mute", "The-A", "all", "--until", "2026-12-31", *data]) == 0
-    assert row_of(tmp_path).level is Severity.FINE
-    capsys.readouterr()
-    assert main(["report", "muted", *data]) == 0
-    assert capsys.readouterr().out == "The-A all: muted until 31 Dec 2026\n"
-    assert main(["report", "unmute", "The-A", "all", *data]) == 0
-    assert row_of(tmp_path).level is Severity.BROKEN
-    assert main(["report", "mute", "The-A", *data]) != 0
 
 
-def test_damaged_files_are_one_line(tmp_path: Path) -> None:
+def test_all_causes_of_a_site_are_muted_by_one_word(tmp_path: Path) -> None:
     visited(tmp_path, *SILENT)
-    (tmp_path / "mutes.json").write_text("{")
-    with pytest.raises(SitesError, match=r"mutes.json: is damaged") as error:
-        fleet_of(Stores(tmp_path))
-    assert "\n" not in str(error.value)
+    said(tmp_path, "mute = { all = 2026-12-31 }")
+    assert row_of(tmp_path).level is Severity.FINE
+    assert held(tmp_path) == []
 
 
 def test_the_guide_tells_every_threshold_and_its_default() -> None:

@@ -15,7 +15,7 @@ from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visit import TemplateNote, Visit
 from sitecrawl.extras.report.history import History, drifts
 from sitecrawl.extras.report.rules import Cause
-from sitecrawl.extras.report.watchlist import Watch, Watchlist
+from sitecrawl.extras.report.watchlist import Watch, watches_of
 from sitecrawl.extras.visits import VisitLog, log_of, logs_of
 from sitecrawl.records_json import to_document
 from sitecrawl.site.verdict import EventKind
@@ -101,14 +101,12 @@ class SiteReport:
 @dataclass(frozen=True, slots=True)
 class SiteFigures:
     """Figures of all visits of a row: the new ``articles`` of each, its ``moments``, the share of
-    articles that have a field in the last visit with articles (``coverage``) and on average
-    ``before``, the state of all templates in a word, when one drifted last, and the last events of
+    articles that have a field in the last visit with articles (``coverage``), the state of all templates in a word, when one drifted last, and the last events of
     templates with their moments."""
 
     articles: Sequence[int] = ()
     moments: Sequence[str] = ()
     coverage: Mapping[str, float] = field(default_factory=dict)
-    before: Mapping[str, float] = field(default_factory=dict)
     template_state: str = "none"
     drifted: str = ""
     notes: Sequence[tuple[str, TemplateNote]] = ()
@@ -116,22 +114,16 @@ class SiteFigures:
     @classmethod
     def of(cls, history: History) -> SiteFigures:
         visits = history.visits
-        covered = [visit.coverage for visit in visits if visit.coverage]
+        covered = (visit.coverage for visit in reversed(visits) if visit.coverage)
         notes = [(visit.began, event) for visit in visits for event in visit.events]
         return cls(
             articles=[visit.articles for visit in visits],
             moments=[visit.began for visit in visits],
-            coverage=covered[-1] if covered else {},
-            before=_mean_of(covered[:-1]),
+            coverage=next(covered, {}),
             template_state=_template_state(history),
             drifted=max((visit.began for visit in visits if drifts(visit)), default=""),
             notes=notes[: -_NOTES - 1 : -1],
         )
-
-
-def _mean_of(shares: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    names = {name for one in shares for name in one}
-    return {name: sum(one.get(name, 0.0) for one in shares) / len(shares) for name in names}
 
 
 def _template_state(history: History) -> str:
@@ -175,12 +167,12 @@ def fleet_of(stores: Stores, *, is_whole: bool = False) -> Fleet:
     """The sites that were crawled. Site by site, so that few visits are in memory at a time: of old
     ones only figures are kept, unless the report ``is_whole``. Raises DatabaseError if their state
     cannot be read."""
-    watchlist = Watchlist(stores)
+    watches = watches_of(stores)
     logs = logs_of(stores.data_dir)
     now = max(map(_last_moment, logs), default="")
     sites: list[SiteReport] = []
     for log in logs:
-        for site in _sites_of(log, watchlist, now=now):
+        for site in _sites_of(log, watches, now=now):
             if not is_whole:
                 site.forget_old()
             sites.append(site)
@@ -195,7 +187,9 @@ def _last_moment(log: VisitLog) -> str:
     return max((visit.began for visit in log.load()), default="")
 
 
-def _sites_of(log: VisitLog, watchlist: Watchlist, *, now: str) -> Iterator[SiteReport]:
+def _sites_of(
+    log: VisitLog, watches: Mapping[tuple[str, tuple[str, ...]], Watch], *, now: str
+) -> Iterator[SiteReport]:
     """The rows of a log, one for each list of start pages."""
     tasks = defaultdict[tuple[str, ...], list[Visit]](list)
     visits = log.load()
@@ -204,7 +198,8 @@ def _sites_of(log: VisitLog, watchlist: Watchlist, *, now: str) -> Iterator[Site
     for found in tasks.values():
         last = found[-1]
         is_running = last is visits[-1] and not last.ended and log.is_running()
-        yield SiteReport.of(found, watch=watchlist.of(last), running=is_running, now=now)
+        watch = watches.get((last.site, last.start), Watch())
+        yield SiteReport.of(found, watch=watch, running=is_running, now=now)
 
 
 def causes_after(stores: Stores, arguments: CrawlArguments) -> tuple[list[Cause], set[str]]:
@@ -213,8 +208,8 @@ def causes_after(stores: Stores, arguments: CrawlArguments) -> tuple[list[Cause]
     asked = Visit.of(arguments)
     visits = log_of(stores.data_dir, arguments.site).load()
     history = History([one for one in visits if one.task == asked.task])
-    watch = Watchlist(stores).of(asked)
-    return watch.judge(history), watch.muted(history)
+    watch = watches_of(stores).get((asked.site, asked.start), Watch())
+    return watch.judge(history), set(watch.muted(history))
 
 
 def _rank(site: SiteReport) -> tuple[Any, ...]:

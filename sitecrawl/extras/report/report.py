@@ -1,5 +1,4 @@
-"""`sitecrawl report`: all sites of a data directory on one page, the worst first; and what of it is
-muted."""
+"""`sitecrawl report`: all sites of a data directory on one page, the worst first."""
 
 from __future__ import annotations
 
@@ -23,17 +22,12 @@ class ReportCommand(OneLineErrors):
 
     explains = Help(
         "Write one HTML page of all sites, the worst first: what they brought, what broke and why",
-        {
-            "mute SITE CHECK": "a check is silent until the day of --until",
-            "unmute SITE CHECK": "it speaks again",
-            "muted": "print what is muted",
-        },
+        {},
         (
             "sitecrawl report",
             "sitecrawl report --output monday.html",
             "sitecrawl report --json",
             "sitecrawl report --site example.com -o example.html",
-            "sitecrawl report mute example.com silent --until 2026-12-31",
         ),
         {
             "-o --output": {"type": Path, "help": _OUTPUT},
@@ -43,38 +37,13 @@ class ReportCommand(OneLineErrors):
                 "default": "",
                 "help": "one site alone, or a start page of it: --site example.com",
             },
-            "--until": {
-                "metavar": "DAY",
-                "default": "",
-                "help": "last day of mute: --until 2026-12-31",
-            },
-            "--why": {
-                "metavar": "TEXT",
-                "default": "",
-                "help": 'what the report says of mute: --why "we asked"',
-            },
         },
     )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from sitecrawl.extras.report.watchlist import Watchlist, mute
-
+        if args:
+            raise OptionError("sitecrawl report takes options only (--help shows examples)")
         stores = self.known.stores
-        match args:
-            case ["mute" | "unmute" as verb, site, check]:
-                is_on = verb == "mute"
-                told = mute(stores, site, check=check, on=is_on, until=opts.until, why=opts.why)
-                print(f"sitecrawl: {told}")
-            case ["muted"]:
-                print(*map(str, Watchlist(stores).mutes), sep="\n")
-            case []:
-                self._write(stores, opts)
-            case _:
-                raise OptionError(
-                    "write sitecrawl report, or sitecrawl report mute SITE CHECK --until DAY"
-                )
-
-    def _write(self, stores: Stores, opts: argparse.Namespace) -> None:
         text = make_report(stores, site=opts.site, is_json=opts.json)
         if opts.output is None and opts.json:
             print(text, end="")

@@ -302,12 +302,21 @@ def _counts(samples: Sequence[Sequence[PageSample]]) -> list[int]:
     return [len(some) for some in samples]
 
 
-def _lacking(name: str) -> Callable[[History, float], Tally]:
-    def tally(history: History, limit: float) -> Tally:
-        bad = _with_defect(history.written, lambda one: name in one.lacks)
-        return Tally(_counts(history.written), bad)
+def _lacks(one: PageSample, *, name: str) -> bool:
+    return name in one.lacks
 
-    return tally
+
+def _lacking(*, enough: int = 6, **fields: str) -> Rule:
+    """A rule: articles lack one of some fields, each with its name for a person."""
+
+    def rule(history: History, limit: float) -> Iterator[Found]:
+        for name, shown in fields.items():
+            bad = _with_defect(history.written, partial(_lacks, name=name))
+            tally = Tally(_counts(history.written), bad)
+            if shift := shift_of(history, tally, least=limit, enough=enough):
+                yield Found(shift.last.url, (shown, shift.said))
+
+    return rule
 
 
 def _same_headlines(history: History, limit: float) -> Tally:
@@ -804,28 +813,12 @@ class SiteReason(Enum):
         _Change(_foreign, enough=6),
         0.1,
     )
-    NO_HEADLINE = (
+    NO_FIELD = (
         "field",
         BROKEN,
-        "Headlines missing ({0})",
+        "{} missing ({})",
         _CORRECT,
-        _Change(_lacking("headline"), least=0, enough=6),
-        0.5,
-    )
-    NO_DATE = (
-        "field",
-        BROKEN,
-        "Dates missing ({0})",
-        _CORRECT,
-        _Change(_lacking("datePublished"), least=0, enough=6),
-        0.5,
-    )
-    NO_TEXT = (
-        "field",
-        BROKEN,
-        "Texts missing ({0})",
-        _CORRECT,
-        _Change(_lacking("articleBody"), least=0, enough=6),
+        _lacking(headline="Headlines", datePublished="Dates", articleBody="Texts"),
         0.5,
     )
     DATED_NOW = (
@@ -928,20 +921,12 @@ class SiteReason(Enum):
         _Change(partial(_other_template, is_none=False), least=0),
         0.9,
     )
-    NO_AUTHORS = (
+    NO_EXTRA_FIELD = (
         "field",
         WATCH,
-        "Authors missing ({0})",
+        "{} missing ({})",
         _CORRECT,
-        _Change(_lacking("authors"), least=0, enough=12),
-        0.95,
-    )
-    NO_IMAGES = (
-        "field",
-        WATCH,
-        "Images missing ({0})",
-        _CORRECT,
-        _Change(_lacking("mainImage"), least=0, enough=12),
+        _lacking(authors="Authors", mainImage="Images", enough=12),
         0.95,
     )
     INCOMPLETE = (

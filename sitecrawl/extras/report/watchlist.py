@@ -1,56 +1,24 @@
 """What the user says of the sites in a report: names, groups, owners, thresholds and mutes. They
-come from the file of sites, through the schedule, and from `sitecrawl report mute`."""
+come from the file of sites, through the schedule."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
 from sitecrawl.commands._alerts import CONDITIONS
-from sitecrawl.crawl.database import write_whole
 from sitecrawl.crawl.store import Stores
-from sitecrawl.crawl.visit import Visit
-from sitecrawl.errors import SitecrawlError, SitesError, nearest
-from sitecrawl.extras.fleet.schedule import Schedule, Watched, Wishes
+from sitecrawl.errors import SitecrawlError, nearest
+from sitecrawl.extras.fleet.schedule import Schedule, Wishes
 from sitecrawl.extras.report.history import History
 from sitecrawl.extras.report.markup import day
 from sitecrawl.extras.report.rules import KINDS, Cause, SiteReason, causes_of
-from sitecrawl.extras.visits import file_errors, logs_of
-from sitecrawl.records_json import from_document
-from sitecrawl.text.chars import printable
 
 ALL = "all"  # mutes every kind of cause
-_MUTES = "mutes.json"  # file of the data folder
 _MOST = 1e9  # no threshold is larger
-
-
-@dataclass(frozen=True, slots=True)
-class Mute:
-    """Mutes a kind of cause, a condition of alerts or ``all`` at a site, until the end of the day
-    ``until`` (ISO 8601)."""
-
-    check: str
-    site: str = ""
-    until: str = ""
-    why: str = ""
-
-    def __str__(self) -> str:
-        """Site, kind, and until when and why, in words."""
-        return printable(f"{self.site} {self.check}: {self.said}")
-
-    @property
-    def said(self) -> str:
-        """Until when and why, in words."""
-        said = f"muted until {day(self.until)}"
-        return f"{said}: {self.why}" if self.why else said
-
-    def holds(self, history: History) -> bool:
-        """Whether it still applies after the last visit of a site."""
-        return (history.now or history.last.began)[:10] <= self.until
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,84 +26,30 @@ class Watch:
     """What is said of a row of the report."""
 
     wishes: Wishes = field(default_factory=Wishes)
-    mutes: tuple[Mute, ...] = ()
 
     def judge(self, history: History) -> list[Cause]:
         """All causes after the last visit, the worst first, muted ones last."""
         causes = causes_of(replace(history, limits=self.wishes.limits))
-        muted = {mute.check: mute.said for mute in self.mutes if mute.holds(history)}
+        muted = self.muted(history)
         for at, cause in enumerate(causes):
-            causes[at] = replace(cause, muted=muted.get(cause.kind) or muted.get(ALL, ""))
+            until = muted.get(cause.kind) or muted.get(ALL)
+            if until:
+                causes[at] = replace(cause, muted=f"muted until {day(until)}")
         return sorted(causes, key=lambda cause: bool(cause.muted))
 
-    def muted(self, history: History) -> set[str]:
-        """The kinds and conditions that are muted after the last visit."""
-        return {mute.check for mute in self.mutes if mute.holds(history)}
+    def muted(self, history: History) -> dict[str, str]:
+        """The kinds and conditions that are muted after the last visit, and until which day."""
+        today = (history.now or history.last.began)[:10]
+        return {name: until for name, until in self.wishes.mutes.items() if today <= until}
 
 
-class Watchlist:
-    """What is said of all sites. Raises SitesError, and DatabaseError if its files cannot be
-    used."""
-
-    def __init__(self, stores: Stores) -> None:
-        self._path = stores.data_dir / _MUTES
-        self.mutes = _load(self._path)
-        self._wishes = {(one.site, one.start): one.wishes for one in _scheduled(stores)}
-
-    def of(self, visit: Visit) -> Watch:
-        """What is said of the row of a visit."""
-        wishes = self._wishes.get((visit.site, visit.start), Wishes())
-        mutes = [Mute(check, until=until) for check, until in wishes.mutes.items()]
-        mutes += [mute for mute in self.mutes if mute.site in (visit.site, wishes.name)]
-        return Watch(wishes, tuple(mutes))
-
-    def names(self) -> set[str]:
-        """The names that sites were given."""
-        return {wishes.name for wishes in self._wishes.values() if wishes.name}
-
-    def change(self, mute: Mute, *, on: bool) -> None:
-        """Add a mute in place of the same one, or take it away."""
-        same = (mute.site, mute.check)
-        mutes = [one for one in self.mutes if (one.site, one.check) != same]
-        if on:
-            mutes.append(mute)
-        with file_errors(self._path):
-            text = json.dumps([asdict(one) for one in mutes], ensure_ascii=False, indent=1)
-            write_whole(self._path, text)
-
-
-def _scheduled(stores: Stores) -> list[Watched]:
-    """The sites of the schedule, if there is one."""
+def watches_of(stores: Stores) -> dict[tuple[str, tuple[str, ...]], Watch]:
+    """What the schedule says of sites, by name and start pages; nothing if there is none. Raises
+    DatabaseError."""
     if not (stores.database or stores.schedule_path.is_file()):
-        return []
+        return {}
     with closing(Schedule(stores.watched())) as schedule:
-        return schedule.all()
-
-
-def _load(path: Any) -> list[Mute]:
-    with file_errors(path):
-        text = path.read_text("utf8") if path.is_file() else "[]"
-    try:
-        return [from_document(Mute, one) for one in json.loads(text)]
-    except (ValueError, TypeError) as error:
-        told = f"is damaged ({error})"
-        raise SitesError(path, told, "delete it and run the command again") from None
-
-
-def mute(stores: Stores, site: str, *, check: str, on: bool, until: str = "", why: str = "") -> str:
-    """Mute a kind of cause of a site until a day, or unmute it; returns a message. Raises
-    SitecrawlError."""
-    watchlist = Watchlist(stores)
-    check = _checked(check)
-    visited = {record.site for log in logs_of(stores.data_dir) for record in log.load()[-1:]}
-    known = visited | watchlist.names()
-    if not known:
-        raise SitecrawlError("no site was crawled yet")
-    if site not in known:
-        raise SitecrawlError(f"no site {site}: {nearest(site, known)}")
-    made = Mute(check, site, until=_day(check, until) if on else "", why=why)
-    watchlist.change(made, on=on)
-    return str(made) if on else printable(f"{site} {check}: no longer muted")
+        return {(one.site, one.start): Watch(one.wishes) for one in schedule.all()}
 
 
 # ---- what a file of sites says
@@ -181,6 +95,5 @@ def _day(name: str, text: object) -> str:
     try:
         return date.fromisoformat(str(text)).isoformat()
     except ValueError:
-        until = f" until {text}" if text else ""
-        told = f"{name} cannot be muted{until}: write a day such as 2026-12-31"
+        told = f"{name} cannot be muted until {text}: write a day such as 2026-12-31"
         raise SitecrawlError(told) from None
