@@ -53,6 +53,7 @@ _RECORD_HEAD = 10  # words of the longest line with the name and the time of a c
 _CLOCK = re.compile(r"\d:[0-5]\d")  # of a post; days alone are those of events
 _MOST_HEADS = 100  # such lines of a page that are read
 _MOST_BYLINES = 4  # lines between a headline and its text that name author and day
+_MOST_MORE = 40  # characters beside a day
 _MOST_FACTS = 12  # texts of a row of facts about the article
 _CLOCK_CHARS = 16  # beside a day: of its time and its day of the week
 _SIGNS = 8  # characters between the links of a line with a date
@@ -60,6 +61,9 @@ _LIST_LINKED = 0.8  # share of the characters of a list of links that are links
 _LABEL_WORDS = 6  # of the label of such a list
 _MOST_LISTS = 20  # texts at the end of a body that may be such lists
 _LEAST_LISTED = 3  # links of such lists
+_EXCERPT_WORDS = 20  # of the shortest first text that may be an excerpt
+_EXCERPT_LABEL = 20  # characters of the label above one
+_SURE = 0.9  # probability of a first text from which only the beginning of the text repeats it
 _LEAST_COMMENTED = 0.15  # words of an article by those of its comments
 
 _names_footer = names_one_of(words_of("footers", "legal lines"))
@@ -408,19 +412,18 @@ def without_copy(page: Page, kept: Flags) -> Flags:
     return without
 
 
-def without_comments(page: Page, kept: Flags, *, least_share: float = 0.15) -> Flags:
+def without_comments(page: Page, kept: Flags) -> Flags:
     """``kept`` without the comments below an article. The posts of a forum are kept, since they are
-    its text. Text with less than ``least_share`` of the words of its comments is an opening post
-    with replies, which are kept."""
-    comments = kept & ((page.document.above[page.document.blocks.owner] & BITS["comment"]) != 0)
-    if not comments.any():
+    its text. Text with few words beside its comments is an opening post with replies, which are
+    kept."""
+    document = page.document
+    blocks = document.blocks
+    comments = kept & ((document.above[blocks.owner] & BITS["comment"]) != 0)
+    if page.is_forum or not comments.any():
         return kept
-    body = kept.copy()
-    body[int(comments.argmax()) :] = False
-    length, replies = (
-        float(page.document.blocks.words[chosen].sum()) for chosen in (body, comments)
-    )
-    is_article = length >= least_share * replies and not page.is_forum
+    said = blocks.words[comments].sum()
+    begin = int(comments.argmax())
+    is_article = blocks.words[:begin][kept[:begin]].sum() >= _LEAST_COMMENTED * said
     return kept & ~comments if is_article else kept
 
 
@@ -428,31 +431,31 @@ def without_cards(page: Page, kept: Flags) -> Flags:
     """``kept`` without excerpts of other pages below the article: the texts of like elements side
     by side, each with one heading, which leads to another page. Where such a heading is kept, the
     page is a list. The posts of a thread may have headings that lead to their authors."""
-    parents, (first, last), without = page.document.arrays.around, page.document.ranges, kept.copy()
-    before = np.concatenate(([0], page.document.heading_blocks.cumsum()))
-    counts, cards = before[last] - before[first], defaultdict[Hashable, list[int]](list)
-    for card in page.document.blocks.owner[page.leading].tolist():
+    if page.is_forum or (page.leading & kept).any() or not kept.any():
+        return kept
+    document = page.document
+    parents = document.parents
+    first, last = document.ranges
+    before = np.concatenate(([0], document.heading_blocks.cumsum()))
+    counts = before[last] - before[first]
+    classes = document.attributes["class"]
+    cards = defaultdict[Hashable, list[int]](list)
+    for card in document.blocks.owner[page.leading].tolist():
         while card and counts[parents[card]] == 1:
-            card = int(parents[card])
-        cards[
-            int(parents[card]),
-            page.document.tags[card],
-            page.document.attributes["class"].get(card),
-        ].append(card)
-    for card in (card for alike in cards.values() if len(alike) > 1 for card in alike):
-        without[first[card] : last[card]] = False
-    is_article = without[kept.nonzero()[0][:1]].any() and not (
-        (page.leading & kept).any() or page.is_forum
-    )
-    return without if is_article else kept
+            card = parents[card]
+        cards[parents[card], document.tags[card], classes.get(card)].append(card)
+    without = kept.copy()
+    for alike in cards.values():
+        for card in alike if len(alike) > 1 else ():
+            without[first[card] : last[card]] = False
+    is_below = without[int(kept.argmax())]
+    return without if is_below else kept
 
 
-def without_bylines(
-    page: Page, dated: Dated | None, *, kept: Flags, headline: int, most_more: int = 40
-) -> Flags:
+def without_bylines(page: Page, dated: Dated | None, *, kept: Flags, headline: int) -> Flags:
     """``kept`` without the short lines between the headline and the text that name author or day. A
     line with a day has a word that announces it, names the source, or has nothing but links
-    besides; ``most_more`` characters at most. With it leave the labelled facts in its row. Other
+    besides. With it leave the labelled facts in its row. Other
     days there are often part of the text, as those of events."""
     document = page.document
     blocks = document.blocks
@@ -474,7 +477,7 @@ def without_bylines(
             more = len(text) - len(raw)
             # behind a name a day alone is that of the article
             is_alone = more <= _CLOCK_CHARS and at != places[0]
-            is_line = more <= most_more and (is_alone or _announces_day(text, more, linked=linked))
+            is_line = more <= _MOST_MORE and (is_alone or _announces_day(text, more, linked=linked))
         else:
             is_line = 0 <= headline < at <= headline + _BYLINE_BLOCKS and is_byline(text)
         if not is_line:
@@ -551,28 +554,22 @@ def _links_to_host(page: Page, at: int) -> int:
     return len(leads) if all(leads) else 0
 
 
-def without_excerpt(
-    page: Page,
-    scores: Floats,
-    *,
-    kept: Flags,
-    least_words: int = 20,
-    longest_label: int = 20,
-    sure: float = 0.9,
-) -> Flags:
+def without_excerpt(page: Page, scores: Floats, *, kept: Flags) -> Flags:
     """``kept`` without its first block if that is an excerpt, perhaps after a label: the text below
-    begins with it, or, if the network is not ``sure`` of the block, repeats it anywhere. Authors
-    return to their first quotation, and repeat sentences of less than ``least_words`` words: these
-    are kept."""
-    places = np.flatnonzero(kept)
-    if len(places) < 2 or page.document.blocks.words[places[0]] < least_words:
+    begins with it, or, if the network is not sure of the block, repeats it anywhere. Authors return
+    to their first quotation, and repeat short sentences: these are kept."""
+    places = np.flatnonzero(kept).tolist()
+    blocks = page.document.blocks
+    if len(places) < 2 or blocks.words[places[0]] < _EXCERPT_WORDS:
         return kept
-    first, *others = (page.document.blocks.texts[at] for at in places.tolist())
-    label, _, rest = first.partition(":" if ":" in first[:longest_label] else "：")
-    is_sure = scores[places[0]] >= sure
-    text = squeeze(rest if rest and len(label) < longest_label else first)
+    first, *others = [blocks.texts[at] for at in places]
+    label, _, rest = first.partition(":" if ":" in first[:_EXCERPT_LABEL] else "：")
+    is_sure = scores[places[0]] >= _SURE
+    text = squeeze(rest if rest and len(label) < _EXCERPT_LABEL else first)
     below = squeeze("".join(others)[: 4 * len(first) if is_sure else None])
     is_repeated = below.startswith(text) if is_sure else text in below
-    kept = kept.copy()
-    kept[places[0]] = not is_repeated
-    return kept
+    if not is_repeated:
+        return kept
+    without = kept.copy()
+    without[places[0]] = False
+    return without

@@ -3,7 +3,6 @@ threshold are the body."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -27,7 +26,7 @@ _names_caption = names_one_of(_CAPTIONS)
 _KEEP = 0.5
 _LEAST_GAP = 0.15  # probability of a text that its neighbours can make a part of the body
 _LINKED_GAP = 0.5  # share of its characters that are links, from which they cannot
-_LEAST_SIBLINGS = 2  # texts that make one behind them a part of the body
+_LEAST_CAPTION = 0.3  # probability of a caption that belongs to the body
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,22 +133,20 @@ def with_siblings(page: Page, scores: Floats, *, kept: Flags) -> Flags:
     owners = blocks.owner.tolist()
     classes = document.classes
     kinds = [(document.parents[owner], document.tags[owner], classes[owner]) for owner in owners]
-    count = Counter([kinds[at] for at in places])
     # the first and the last kept text of each kind, and below each parent
     last = {kinds[at]: at for at in places}
     first = {kinds[at]: at for at in reversed(places)}
     last_below = {kinds[at][0]: at for at in places}
     first_below = {kinds[at][0]: at for at in reversed(places)}
-    end = len(blocks)
+    size = len(blocks)
     whole = kept.copy()
     for at in np.flatnonzero(likely).tolist():
-        kind = kinds[at]
-        owner = owners[at]
-        has_above = first.get(kind, end) < at
-        is_amid = has_above and at < last[kind]
-        is_between = first_below.get(owner, end) < at and at < last_below[owner]
-        is_next = has_above and whole[at - 1] and count[kind] >= _LEAST_SIBLINGS
-        whole[at] |= is_amid or is_between or is_next
+        begin = first.get(kinds[at], size)
+        end = last.get(kinds[at], 0)
+        is_of_two = begin < min(at, end)
+        is_beside = at < end or whole[at - 1]
+        is_between = first_below.get(owners[at], size) < at < last_below.get(owners[at], 0)
+        whole[at] |= is_between or (is_of_two and is_beside)
     return whole
 
 
@@ -157,8 +154,8 @@ def with_whole_parts(
     page: Page, scores: Floats, *, kept: Flags, most_words: int = 60, most: int = 1_000
 ) -> Flags:
     """``kept`` with the captions of pictures and the heads of tables (at most ``most_words`` words)
-    inside the body, and with embedded posts beside it. At its ends a caption counts only if the
-    network does not reject it."""
+    inside the body, and with embedded posts beside it. A caption counts only if the network does not
+    reject it."""
     document = page.document
     blocks = document.blocks
     whole = kept.copy()
@@ -181,9 +178,10 @@ def with_whole_parts(
             whole[own] = True
             continue
         is_inside = edges[0] < first[at] < edges[-1]
-        is_doubted = scores[own].max(initial=0.0) < _LEAST_GAP
-        if not is_inside and (is_doubted or kept[own].any()):
-            continue
+        if at not in heads:
+            is_doubted = scores[own].max(initial=0.0) < _LEAST_CAPTION
+            if is_doubted or (not is_inside and kept[own].any()):
+                continue
         words, chars, linked = (
             sizes[own].sum() for sizes in (blocks.words, blocks.chars, blocks.link_chars)
         )

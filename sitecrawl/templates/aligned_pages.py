@@ -188,17 +188,4 @@ def _prepare(sample: PageGuess) -> AlignedPage:
         if len(scores)
         else scores
     )
-    _doubt_bylines(sample, keep)
     return AlignedPage(sample, blocks, Signs(document), keep, np.zeros(len(blocks), bool))
-
-
-def _doubt_bylines(
-    sample: PageGuess, keep: Floats, *, shortest_date: int = 6, longest: int = 40
-) -> None:
-    """Drop the first block that holds the date and has at most ``longest`` words: it is a by-line,
-    even if the extractor kept it."""
-    raw, blocks = (sample.article.datePublishedRaw or "").strip(), sample.blocks
-    for number, text in enumerate(blocks.texts if len(raw) >= shortest_date else ()):
-        if raw in text and blocks.words[number] <= longest:
-            keep[number] = min(keep[number], 0.2)
-            return

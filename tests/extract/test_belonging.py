@@ -491,13 +491,13 @@ def test_a_text_in_the_element_of_the_paragraphs_stays_between_them(line: str) -
 @pytest.mark.parametrize(
     ("caption", "score", "stays"),
     [
-        ("<figure><img src=a.png><figcaption>The second pier</figcaption></figure>", 0.2, True),
+        ("<figure><img src=a.png><figcaption>The second pier</figcaption></figure>", 0.4, True),
         (
             "<div class=wp-caption><img src=a.png><p class=wp-caption-text>Der Pfeiler</p></div>",
-            0.2,
+            0.4,
             True,
         ),
-        ("<figure><img src=a.png><figcaption>第二座桥墩</figcaption></figure>", 0.05, False),
+        ("<figure><img src=a.png><figcaption>第二座桥墩</figcaption></figure>", 0.2, False),
     ],
 )
 def test_a_caption_above_the_first_paragraph_stays(caption: str, score: float, stays: bool) -> None:
@@ -505,6 +505,24 @@ def test_a_caption_above_the_first_paragraph_stays(caption: str, score: float, s
     page = parse(html.encode(), URL)
     found = np.array([score, 0.9, 0.9])
     assert with_whole_parts(page, found, kept=found > 0.5)[0] == stays
+
+
+@pytest.mark.parametrize(("score", "stays"), [(0.4, True), (0.2, False)])
+@pytest.mark.parametrize(
+    "caption",
+    [
+        "<figure><img src=a.png><figcaption>The second pier</figcaption></figure>",
+        "<div class=wp-caption><img src=a.png><p class=wp-caption-text>Der Pfeiler</p></div>",
+        "<figure><img src=a.png><figcaption>第二座桥墩</figcaption></figure>",
+    ],
+)
+def test_a_caption_inside_stays_unless_the_network_rejects_it(
+    caption: str, score: float, stays: bool
+) -> None:
+    html = f"<body><main><div><p>{ENGLISH[0]}</p>{caption}<p>{ENGLISH[1]}</p></div></main>"
+    page = parse(html.encode(), URL)
+    found = np.array([0.9, score, 0.9])
+    assert with_whole_parts(page, found, kept=found > 0.5)[1] == stays
 
 
 @pytest.mark.parametrize(
