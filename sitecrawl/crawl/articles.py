@@ -49,7 +49,7 @@ from sitecrawl.items.sameness import ArticleFacts
 from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.content_type import content_type
 from sitecrawl.site.joining import join
-from sitecrawl.site.judge import judged_page, lists_pages
+from sitecrawl.site.judge import LEAST_PROMISE, judged_page, lists_pages
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.verdict import EventKind, Verdict
 from sitecrawl.urls.canonical import url_key
@@ -146,9 +146,7 @@ class Articles:
 
     def _judge(self, page: Page, waiting: WaitingPage, *, context: RequestContext) -> Judgement:
         reading = LazyExtraction(page, method=self.site.method, anchor=waiting.record.anchor)
-        is_start = context.role is Role.START
-        promise = self.evidence.promise(waiting.record, is_start=is_start)
-        verdict = self.site.observe_page(reading, promise)
+        verdict = self.site.observe_page(reading, self.evidence.promise(waiting.record))
         if verdict.article is None:
             judged = Judgement(verdict.kind, lookalike=verdict.is_lookalike)
             if (
@@ -359,7 +357,7 @@ class Articles:
         self.limited, self.evidence.is_over = limited, True
         items, held = list[Item](), self.store.waiting.held
         for waiting in list(held(WaitKind.LOOKALIKE)):
-            if self.evidence.promise(waiting.record) >= PROMISING:
+            if self.evidence.promise(waiting.record) >= LEAST_PROMISE:
                 items += self._judge_again(waiting)
             elif not limited:
                 self.store.waiting.let_go(waiting.record.key)
@@ -439,7 +437,7 @@ class Articles:
             self._relabel(record, kind)
         elif why in (Drop.REPEAT, Drop.FAILED):
             kind = LOST
-            is_refused = self.evidence.texts.is_refusal(record.text)
+            is_refused = self.evidence.texts.is_refusal(record.text) and self.store.items.exist()
             if why is Drop.REPEAT and not (is_refused and record.promise >= PROMISING):
                 kind = PageKind.OTHER
             if kind == LOST:

@@ -205,17 +205,17 @@ class CrawlEvidence:
             pages > 1 or (pages == 1 and not self.stats.have_texts(record.url))
         ) and self.has_room_for_doubts
 
-    def promise(self, record: ArticleRecord, *, is_start: bool = False) -> float:
-        """Probability, 0..1, that a page is an article, by its link. After the crawl also by all
-        links to it, and where nearly all pages of its URL pattern look like articles. No link leads
-        to a page that ``is_start``: pages like it stand for one."""
-        if is_start:
-            return self.stats.article_share(record.url, record.promise)
-        if self.is_over and (
-            self.store.shown.has(record.asked) or self.stats.look_like_articles(record.url)
+    def promise(self, record: ArticleRecord, *, most_listing: float = 0.7) -> float:
+        """Probability, 0..1, that a page is an article: by its link (after the crawl by all links
+        to it), or by similar pages if higher."""
+        if record.listing >= most_listing and not (
+            self.is_over and self.stats.look_like_articles(record.url)
         ):
-            return max(record.promise, PROMISING)
-        return record.promise
+            return (
+                record.promise
+            )  # else the order of answers decides about pages that may be either
+        by_links = PROMISING if self.is_over and self.store.shown.has(record.asked) else 0.0
+        return max(record.promise, by_links, self.stats.article_share(record.url, record.promise))
 
     def is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:
         """Whether an article of ``day`` that the page ``section`` led to matches the arguments of

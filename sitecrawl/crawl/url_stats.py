@@ -21,7 +21,6 @@ _RETURNS = 40
 """Pages of a group that redirect to what is known from which its other links are taken for a maze:
 a listing shows twenty or thirty articles, and its links may be counted on their way."""
 _RETURNS_EACH = 6  # the same for each article that the group led to
-_PRIOR = 4.0  # pages as which the promise of a link weighs
 MIXED = 0.05  # largest share of other pages in a pattern whose kind counts as known
 
 
@@ -212,14 +211,18 @@ class UrlStats:
         are found by then."""
         return self.known >= max(least, (6 if _name_of(url) in self.names else 12) * self.fresh)
 
-    def article_share(self, url: str, promise: float) -> float:
+    def article_share(
+        self, url: str, promise: float, *, prior: float = 4.0, lookalike_weight: float = 0.2
+    ) -> float:
         """Probability, 0..1, that a page is an article: by its promise, which weighs as much as
-        ``_PRIOR`` pages, and by the pages of its folder and pattern that are no lookalikes."""
+        ``prior`` pages, and by the pages of its folder and pattern. Three lookalikes in a row count
+        as articles; one of them weighs ``lookalike_weight``."""
         share = promise
         for counts in (self.folders.get(url_folder(url)), self.patterns.get(url_pattern(url))):
             if counts is not None:
-                met = counts.met - counts.lookalikes
-                share = (_PRIOR * share + counts.articles) / (_PRIOR + met)
+                share = (prior * share + counts.articles + lookalike_weight * counts.lookalikes) / (
+                    prior + counts.met
+                )
         return share
 
     def answers_all(self, url: str, *, least: int = 6) -> bool:

@@ -9,6 +9,7 @@ from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Profile
+from sitecrawl.site.judge import LEAST_PROMISE
 
 
 def url(number: int, folder: str = "games") -> str:
@@ -79,18 +80,17 @@ def test_the_share_of_articles_moves_from_the_promise_to_what_pages_were() -> No
     assert abs(many.article_share(url(999), 0.99) - 0.5) < 0.02
 
 
-def test_pages_that_look_like_articles_are_believed_when_they_are_nearly_all_of_eight() -> None:
-    stats = stats_of()
-    for n in range(8):
-        assert not stats.look_like_articles(url(99))
+def test_pages_that_look_like_articles_are_believed_when_they_are_three() -> None:
+    stats, shares = stats_of(), []
+    for n in range(6):
         context = RequestContext(url(n), Role.MAYBE, 0.01, group="html body ul li a")
         stats.record(context, url(n), kind=PageKind.LISTING, lookalike=True)
-    assert stats.look_like_articles(url(99))
+        shares.append(stats.article_share(url(99), 0.01))
+    assert shares == sorted(shares)
+    assert shares[1] < LEAST_PROMISE < shares[2] < 0.5
     assert not stats.evidence
     assert not stats.are_others(url(99))
-    assert stats.article_share(url(99), 0.4) == 0.4, "neither for nor against"
-    stats.count(url(50), PageKind.LISTING)
-    assert not stats.look_like_articles(url(99))
+    assert stats.article_share(url(99, "stories"), 0.01) == 0.01
 
 
 def test_what_pages_were_is_kept_and_taken_up() -> None:
