@@ -61,6 +61,7 @@ _LIST_LINKED = 0.8  # share of the characters of a list of links that are links
 _LABEL_WORDS = 6  # of the label of such a list
 _MOST_LISTS = 20  # texts at the end of a body that may be such lists
 _LEAST_LISTED = 3  # links of such lists
+_LEAST_ABOVE = 0.4  # share of a text above its footer
 _EXCERPT_WORDS = 20  # of the shortest first text that may be an excerpt
 _EXCERPT_LABEL = 20  # characters of the label above one
 _SURE = 0.9  # probability of a first text from which only the beginning of the text repeats it
@@ -131,7 +132,8 @@ def without_footer(page: Page, kept: Flags) -> Flags:
     for at in (last, *document.ancestors(last)):
         above = kept.copy()
         above[int(first[at]) :] = False
-        if document.blocks.words[above].sum() < _OWN_WORDS:
+        rest = document.blocks.words[above].sum()
+        if rest < max(_OWN_WORDS, _LEAST_ABOVE * document.blocks.words[kept].sum()):
             break
         if _names_footer(document.names[at]):
             return above
