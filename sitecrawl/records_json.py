@@ -92,17 +92,20 @@ def _reader(hint: Any) -> _Reader | None:
     if issubclass(kind, Enum):
         return kind
     if issubclass(kind, Mapping):
-        read_key = int if inner[0] is int else _reader(inner[0])  # JSON has texts for keys only
-        read = None if kind is Counter else _reader(inner[1])
-        return partial(
-            _mapping, make=Counter if kind is Counter else dict, read_key=read_key, read=read
-        )
+        return _mapping_reader(kind, inner)
     concrete = list if issubclass(kind, Sequence) else frozenset
     return partial(
         _items,
         make=kind if kind in (list, tuple, set, frozenset) else concrete,
         read=_reader(inner[0]),
     )
+
+
+def _mapping_reader(kind: Any, inner: Sequence[Any]) -> _Reader:
+    read_key = int if inner[0] is int else _reader(inner[0])  # JSON has texts for keys only
+    if kind is Counter:
+        return partial(_mapping, make=Counter, read_key=read_key, read=None)
+    return partial(_mapping, make=dict, read_key=read_key, read=_reader(inner[1]))
 
 
 def _optional(read: _Reader, value: Any) -> Any:

@@ -135,25 +135,21 @@ class CrawlArguments:
     def parse(cls, given: Mapping[str, Any]) -> CrawlArguments:
         """From spider arguments. Raises ArgumentError with a suggestion, or HookError. Names like
         ``_job`` belong to schedulers and are ignored."""
-        known = {field.name for field in fields(cls)}
-        given = {name: value for name, value in given.items() if not name.startswith("_")}
-        for other in plugged(ARGUMENTS).values() if set(given) - known else ():
-            given = other.load()(given)
-        if unknown := sorted(set(given) - known):
-            raise ArgumentError(f"unknown argument {unknown[0]}: {nearest(unknown[0], known)}")
+        given = cls._known(given)
+        text = {name: str(value or "") for name, value in given.items()}
         unlimited = ", and means no limit"
         return cls(
-            start=_starts(str(given.get("start") or "")),
-            since=_day(str(given.get("since") or "")),
+            start=_starts(text.get("start", "")),
+            since=_day(text.get("since", "")),
             discover=tuple(_listed("discover", given.get("discover") or "links", choices=DISCOVER)),
             scope=_choice("scope", given.get("scope"), choices=SCOPES),
             effort=_choice("effort", given.get("effort") or "normal", choices=EFFORT),
             refresh=switch("refresh", given.get("refresh")),
             baseline=switch("baseline", given.get("baseline")),
             scroll=switch("scroll", given.get("scroll")),
-            cookies=str(given.get("cookies") or ""),
-            include=_patterns(str(given.get("include") or "")),
-            exclude=_patterns(str(given.get("exclude") or "")),
+            cookies=text.get("cookies", ""),
+            include=_patterns(text.get("include", "")),
+            exclude=_patterns(text.get("exclude", "")),
             kinds=_kinds(given.get("kinds")),
             provenance=_choice("provenance", given.get("provenance"), choices=PROVENANCE),
             **{
@@ -161,6 +157,20 @@ class CrawlArguments:
                 for name in ("max_pages", "max_articles", "depth")
             },
         )
+
+    @classmethod
+    def _known(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The arguments that are ours, those of others written as ours. Raises ArgumentError for an
+        unknown one."""
+        known = {field.name for field in fields(cls)}
+        given = {name: value for name, value in given.items() if not name.startswith("_")}
+        if set(given) - known:
+            for other in plugged(ARGUMENTS).values():
+                given = other.load()(given)
+        unknown = sorted(set(given) - known)
+        if unknown:
+            raise ArgumentError(f"unknown argument {unknown[0]}: {nearest(unknown[0], known)}")
+        return given
 
     @property
     def site(self) -> str:

@@ -130,18 +130,17 @@ class Discovery:
             self._take_other(answer)
             return FileReading(is_file=False)
         before = len(self.met)
-        is_evidence = self._is_evidence(context)
-        if not is_evidence:
-            maps = [entry for entry in entries if entry.is_sitemap]
-            self._add(_file(entry.url, FileKind.SITEMAP, day=entry.day) for entry in maps)
         named = self._named_pages(entries, context)
         wanted = [entry for key, entry in named.items() if not self.ledger.is_settled(key)]
         self.days |= {key: entry.day for key, entry in named.items() if entry.news and entry.day}
-        # its first part lists what the first page of the site does
-        is_fresh = self.barren < _BARREN_PARTS and not all(map(self.ledger.earlier.settled, named))
-        if (wanted or is_fresh) and not is_evidence:
-            parts = [entry for entry in entries if entry.is_next]
-            self._add(context.again(url=part.url, named=True, day="") for part in parts)
+        if not self._is_evidence(context):
+            maps = [entry for entry in entries if entry.is_sitemap]
+            self._add(_file(entry.url, FileKind.SITEMAP, day=entry.day) for entry in maps)
+            # its first part lists what the first page of the site does
+            are_known = all(map(self.ledger.earlier.settled, named))
+            if wanted or (self.barren < _BARREN_PARTS and not are_known):
+                parts = [entry for entry in entries if entry.is_next]
+                self._add(context.again(url=part.url, named=True, day="") for part in parts)
         self._count_barren(context, is_barren=not wanted and len(self.met) == before)
         return FileReading(self._contexts(wanted, context.section), is_whole=file.is_whole)
 

@@ -74,18 +74,7 @@ def _sharing_boxes(root: etree._Element, *, url: str, title: str) -> Iterator[et
     links = _queries(root)[:_MOST_QUERIES]
     if len(links) < _SHARE_HOSTS:
         return
-    own, _, path = url.partition("//")[2].partition("/")
-    names = [path] if len(path) >= _PATH_IN_LINK else []
-    if len(title) >= _TITLE_IN_LINK:
-        names.append(title)
-    names += [quote(name, safe="") for name in names]
-    hosts = defaultdict[etree._Element, set[str]](set)
-    for link in links:
-        href = link.get("href") or ""
-        host = href.partition("//")[2].partition("/")[0]
-        if host != own and any(name in href for name in names):
-            for above in islice(link.iterancestors(), _MOST_LEVELS):
-                hosts[above].add(host)
+    hosts = _hosts_within(links, url=url, title=title)
     boxes = [box for box, known in hosts.items() if len(known) >= _SHARE_HOSTS and box is not root]
     if not boxes:
         return
@@ -98,6 +87,25 @@ def _sharing_boxes(root: etree._Element, *, url: str, title: str) -> Iterator[et
     for box in boxes:
         if word_count(string_of(box)) <= most:
             yield box
+
+
+def _hosts_within(
+    links: list[etree._Element], *, url: str, title: str
+) -> dict[etree._Element, set[str]]:
+    """The other hosts that links in an element lead to, of those that name this page."""
+    own, _, path = url.partition("//")[2].partition("/")
+    names = [path] if len(path) >= _PATH_IN_LINK else []
+    if len(title) >= _TITLE_IN_LINK:
+        names.append(title)
+    names += [quote(name, safe="") for name in names]
+    hosts = defaultdict[etree._Element, set[str]](set)
+    for link in links:
+        href = link.get("href") or ""
+        host = href.partition("//")[2].partition("/")[0]
+        if host != own and any(map(href.__contains__, names)):
+            for above in islice(link.iterancestors(), _MOST_LEVELS):
+                hosts[above].add(host)
+    return hosts
 
 
 def _notices_of_feeds(root: etree._Element, title: str) -> Iterator[etree._Element]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -380,25 +380,7 @@ def without_copy(page: Page, kept: Flags) -> Flags:
         return kept
     if page.is_forum:
         return kept
-    seen = dict[tuple[str, ...], int]()  # runs of words, and the block that had each first
-    copied = list[int]()
-    copies = Counter[int]()  # how often the text of a block comes again
-    parents = page.document.arrays.around.take(blocks.owner)
-    own = set[int]()
-    for at in places:
-        spoken = words(blocks.texts[at])
-        grams = set(zip(*[spoken[shift:] for shift in range(_GRAM)], strict=False))
-        is_apart = int(parents[at]) not in own
-        known = grams & seen.keys()
-        if is_apart and grams and len(known) >= _SAME * len(grams):
-            copied.append(at)
-            copies[seen[min(known)]] += 1
-        else:
-            own.add(int(parents[at]))
-            for gram in grams - known:
-                seen[gram] = at
-    if copies and max(copies.values()) > _MOST_COPIES:
-        return kept
+    copied = _copied_blocks(page, places)
     # a refrain is one text, however often it stands
     sizes = {blocks.texts[at]: float(blocks.words[at]) for at in copied}
     again = sum(sizes.values())
@@ -412,6 +394,29 @@ def without_copy(page: Page, kept: Flags) -> Flags:
     for at in short:
         without[at] = not (copied[0] < at <= copied[-1] and blocks.texts[at] in above)
     return without
+
+
+def _copied_blocks(page: Page, places: Sequence[int]) -> list[int]:
+    """The blocks whose runs of words stand in blocks above that are of other elements; none if a
+    block comes again more than ``_MOST_COPIES`` times."""
+    blocks = page.document.blocks
+    parents = page.document.arrays.around.take(blocks.owner).tolist()
+    seen = dict[tuple[str, ...], int]()  # runs of words, and the block that had each first
+    copied = list[int]()
+    copies = Counter[int]()  # how often the text of a block comes again
+    own = set[int]()
+    for at in places:
+        spoken = words(blocks.texts[at])
+        grams = set(zip(*[spoken[shift:] for shift in range(_GRAM)], strict=False))
+        known = grams & seen.keys()
+        is_same = bool(grams) and len(known) >= _SAME * len(grams)
+        if is_same and parents[at] not in own:
+            copied.append(at)
+            copies[seen[min(known)]] += 1
+        else:
+            own.add(parents[at])
+            seen |= dict.fromkeys(grams - known, at)
+    return [] if max(copies.values(), default=0) > _MOST_COPIES else copied
 
 
 def without_comments(page: Page, kept: Flags) -> Flags:

@@ -397,24 +397,37 @@ def _title_values(
     rows = list[list[float]]()
     for candidate in found:
         short = candidate.short
-        is_placed = candidate.element >= 0
-        sources = titles.sources.get(short, ()) if is_placed else ()
-        overlaps = _overlaps(short, titles.sources) if is_placed and not sources else _NO_OVERLAP
-        own = _long_words(candidate.text) if slug else frozenset[str]()
         is_name = short in names
         rows.append(
             [
-                *[source in sources for source in SOURCES],
-                *overlaps,
+                *_of_titles(candidate, titles),
                 is_name,
-                not is_name and any(name in short for name in long_names),
-                len(first) > 3 and short != first and first in short,
-                len(own & slug) / max(1.0, len(own), 0.7 * len(slug)),
-                bool(anchor) and short == anchor,
-                len(anchor) > 3 and (short.startswith(anchor) or anchor.startswith(short)),
+                not is_name and any(map(short.__contains__, long_names)),
+                len(first) > _LONG and short != first and first in short,
+                _share_of_slug(candidate.text, slug),
+                anchor != "" and short == anchor,
+                len(anchor) > _LONG and (short.startswith(anchor) or anchor.startswith(short)),
             ]
         )
     return rows
+
+
+def _of_titles(candidate: HeadlineCandidate, titles: Titles) -> list[float]:
+    """Which of the titles a candidate equals, and its overlap with others if it equals none. What
+    stands in no element is a title itself."""
+    if candidate.element < 0:
+        return [*_NO_SOURCES, *_NO_OVERLAP]
+    sources = titles.sources.get(candidate.short, ())
+    overlaps = _NO_OVERLAP if sources else _overlaps(candidate.short, titles.sources)
+    return [*[source in sources for source in SOURCES], *overlaps]
+
+
+def _share_of_slug(text: str, slug: frozenset[str]) -> float:
+    """The share of long words that a text and the words of a URL have in common."""
+    if not slug:
+        return 0.0
+    own = _long_words(text)
+    return len(own & slug) / max(1.0, len(own), _SLUG_WEIGHT * len(slug))
 
 
 def _site_and_slug(page: Page) -> tuple[set[str], frozenset[str]]:
@@ -426,6 +439,9 @@ def _site_and_slug(page: Page) -> tuple[set[str], frozenset[str]]:
 
 
 _NO_OVERLAP = (0.0, 0.0, 0.0, 0.0)
+_NO_SOURCES = (False,) * len(SOURCES)
+_LONG = 3  # letters that the first part of a title, or the text of a link, has more of
+_SLUG_WEIGHT = 0.7  # of the words of a URL, which often leaves some out
 
 
 def _overlaps(short: str, titles: Iterable[str]) -> tuple[float, float, float, float]:

@@ -11,6 +11,7 @@ from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, Flags, Floats
 from sitecrawl.dom.class_names import names_one_of, words_of
+from sitecrawl.dom.outside import label_of
 from sitecrawl.dom.page import Page
 from sitecrawl.extract.belonging import without_foreign
 from sitecrawl.extract.captions import with_captions
@@ -18,6 +19,7 @@ from sitecrawl.extract.collapsed import with_collapsed
 from sitecrawl.extract.features import block_features
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.weights import default_model
+from sitecrawl.text.dates import ANNOUNCED
 
 _CAPTIONS = words_of("captions")
 _names_caption = names_one_of(_CAPTIONS)
@@ -25,8 +27,8 @@ _names_caption = names_one_of(_CAPTIONS)
 # trained
 _KEEP = 0.5
 _LEAST_GAP = 0.15  # probability of a text that its neighbours can make a part of the body
-_LINKED_GAP = 0.5  # share of its characters that are links, from which they cannot
 _LEAST_CAPTION = 0.3  # probability of a caption that belongs to the body
+_LINKED_GAP = 0.5  # share of its characters that are links, from which they cannot
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +122,10 @@ def with_lone_paragraph(
 
 def with_siblings(page: Page, scores: Floats, *, kept: Flags) -> Flags:
     """``kept`` with the texts beside kept ones that are of their kind: elements with the tag, the
-    class and the parent of some above and of some below, or of two above if they follow at once, as
-    the day below a letter does; and what stands in the parent itself between such elements. On 118
-    sites this gave 41 pages what they lacked, and 4 a line too much; with another tag a third of
-    such texts was right."""
+    class and the parent of some above and of some below, or of two above if they follow at once and
+    have no label, as the day below a letter; and what stands in the parent itself between such
+    elements. On 118 sites this gave 41 pages what they lacked, and 4 a line too much; with another
+    tag a third of such texts was right."""
     document = page.document
     blocks = document.blocks
     places = np.flatnonzero(kept).tolist()
@@ -144,10 +146,16 @@ def with_siblings(page: Page, scores: Floats, *, kept: Flags) -> Flags:
         begin = first.get(kinds[at], size)
         end = last.get(kinds[at], 0)
         is_of_two = begin < min(at, end)
-        is_beside = at < end or whole[at - 1]
+        is_beside = at < end or (whole[at - 1] and not _is_labelled(blocks.texts[at]))
         is_between = first_below.get(owners[at], size) < at < last_below.get(owners[at], 0)
         whole[at] |= is_between or (is_of_two and is_beside)
     return whole
+
+
+def _is_labelled(text: str) -> bool:
+    """Whether a text is a fact about the article behind a label, as its day and its views are."""
+    label, _ = label_of(text)
+    return label != "" or ANNOUNCED.search(text) is not None
 
 
 def with_whole_parts(
@@ -174,20 +182,17 @@ def with_whole_parts(
         is_beside = document.above[at] & ASIDE
         if is_beside or not kept[first[around] : last[around]].any():
             continue
+        is_inside = edges[0] < first[at] < edges[-1]
+        is_small = blocks.words[own].sum() <= most_words
+        is_text = blocks.link_chars[own].sum() <= 0.5 * blocks.chars[own].sum()
         if at in posts:
             whole[own] = True
-            continue
-        is_inside = edges[0] < first[at] < edges[-1]
-        if at not in heads:
-            is_doubted = scores[own].max(initial=0.0) < _LEAST_CAPTION
-            if is_doubted or (not is_inside and kept[own].any()):
-                continue
-        words, chars, linked = (
-            sizes[own].sum() for sizes in (blocks.words, blocks.chars, blocks.link_chars)
-        )
-        is_small = words <= most_words and linked <= 0.5 * chars
-        is_picture = at in heads or "img" in document.tags[at : document.ends[at]]
-        whole[own] |= is_small and is_picture and (is_inside or at not in heads)
+        elif at in heads:
+            whole[own] |= is_inside and is_small and is_text
+        elif is_inside or not kept[own].any():
+            is_likely = scores[own].max(initial=0.0) >= _LEAST_CAPTION
+            is_picture = "img" in document.tags[at : document.ends[at]]
+            whole[own] |= is_likely and is_picture and is_small and is_text
     return whole
 
 

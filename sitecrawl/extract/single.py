@@ -155,21 +155,18 @@ class Extraction:
     def article(self) -> Article:
         """The article, which a crawl does not ask of most listings."""
         article = _article_of(self)
-        is_own = self.method == ENSEMBLE
-        linked, origin = self.data_text
-        confidence = (
-            page_confidence(self.blocks, self.selection) if is_own else self.page_type_score
-        )
-        if linked:
-            confidence = 0.72  # share of such texts of 68 labelled pages that were the whole text
-        flags: list[str] = [Flag.TRUNCATED] if self.page.is_cut else []
-        flags += [Flag.INCOMPLETE] * self.page.ends_early
+        confidence = self._confidence
+        _, origin = self.data_text
+        flags = list[str]()
+        if self.page.is_cut:
+            flags.append(Flag.TRUNCATED)
+        if self.page.ends_early:
+            flags.append(Flag.INCOMPLETE)
         if article.isAccessibleForFree is False and is_teaser(self.page, article.wordCount or 0):
             flags.append(Flag.PAYWALLED)
-        is_nearly_empty = (
-            len(linked) < 200 if linked else self.kept.nonzero()[0].tolist() == [self.block]
-        )
-        flags += [Flag.UNSURE] if is_own and (confidence < UNSURE_BELOW or is_nearly_empty) else []
+        is_own = self.method == ENSEMBLE
+        if is_own and (confidence < UNSURE_BELOW or self._is_nearly_empty):
+            flags.append(Flag.UNSURE)
         origins = {
             "articleBody": origin or self.method,
             "headline": self.headline.origin,
@@ -180,6 +177,24 @@ class Extraction:
             "fallback", confidence=confidence, fields=fields, flags=flags
         )
         return article
+
+    @property
+    def _confidence(self) -> float:
+        """How sure the body is, 0..1."""
+        text, _ = self.data_text
+        if text:
+            return _OF_DATA
+        if self.method == ENSEMBLE:
+            return page_confidence(self.blocks, self.selection)
+        return self.page_type_score
+
+    @property
+    def _is_nearly_empty(self) -> bool:
+        """Whether the body is a short text of the page's data, or the headline alone."""
+        text, _ = self.data_text
+        if text:
+            return len(text) < _SHORT_DATA
+        return self.kept.nonzero()[0].tolist() == [self.block]
 
 
 def methods() -> list[str]:
@@ -196,6 +211,10 @@ def _plugged_in(method: str) -> Callable[[Page], Selection]:
     return extractor
 
 
+_OF_DATA = 0.72
+"""Confidence of a text that stands in the page's data: the share of such texts of 68 labelled pages
+that were the whole text."""
+_SHORT_DATA = 200  # characters below which such a text is doubted
 _SIGNATURES = 8  # blocks from the last of the body on that may hold the signature of its author
 _SHORT = 200  # characters below which a block may be a signature
 

@@ -54,6 +54,7 @@ _BOXES = cast(
 _ICON = 100  # pixels of a picture that is no content
 _SHORT = 500  # characters beside a headline; longer elements hold banners and logos
 _OPENING = 300  # characters of such an element that are searched for a date
+_READ_FIELDS = tuple([name for name in ITEM_FIELDS if name in READERS or name == "extra"])
 _ENOUGH = 4  # pages without a field from which the field is considered missing on the whole site
 
 
@@ -200,9 +201,8 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
     on demand."""
     article = applied.article
     rest = _MissingFields(applied, page)
-    for name in ITEM_FIELDS:
-        is_read = name in READERS or name == "extra"
-        if is_read and not getattr(article, name, None):
+    for name in _READ_FIELDS:
+        if not getattr(article, name, None):
             setattr(article, name, rest(name))
     article.find_comments_by(lambda: rest("comments"))
     _set_headline(article, rest)
@@ -215,15 +215,21 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
         article.body = body.content
         if applied.template.is_whole_page and _set_whole_body(article, body, page=page):
             container = None
-    if page.page.truncated or page.page.meter.is_spent:
-        provenance.flags.append(Flag.TRUNCATED)
-    if body and provenance.confidence < UNSURE_BELOW:
-        provenance.flags.append(Flag.UNSURE)
-    if page.page.ends_early:
-        provenance.flags.append(Flag.INCOMPLETE)
-    if article.isAccessibleForFree is False and is_teaser(page.page, article.wordCount or 0):
-        provenance.flags.append(Flag.PAYWALLED)
+    provenance.flags += _flags(article, page.page, has_body=body is not None)
     return page.own_up(article, container)
+
+
+def _flags(article: Article, page: Page, *, has_body: bool) -> list[Flag]:
+    """What the reader of an article by template must know."""
+    is_unsure = article.provenance.confidence < UNSURE_BELOW
+    is_for_payers = article.isAccessibleForFree is False
+    holds = {
+        Flag.TRUNCATED: page.truncated or page.meter.is_spent,
+        Flag.UNSURE: has_body and is_unsure,
+        Flag.INCOMPLETE: page.ends_early,
+        Flag.PAYWALLED: is_for_payers and is_teaser(page, article.wordCount or 0),
+    }
+    return [flag for flag, is_held in holds.items() if is_held]
 
 
 def _set_headline(article: Article, rest: _MissingFields) -> None:

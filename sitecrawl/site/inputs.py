@@ -36,16 +36,8 @@ def page_of_html(html: Any, url: Any = None) -> Page:
     """
     if isinstance(html, bytearray | memoryview):
         html = bytes(html)
-    if isinstance(html, str) and _URL.fullmatch(html):
-        if isinstance(url, bytes) or (isinstance(url, str) and url and not _URL.fullmatch(url)):
-            raise TypeError(f"html and url are swapped: {_ORDER}")
-        raise TypeError(
-            f"html is a URL ({html.strip()[:80]!r}): nothing is fetched here, give the page's HTML"
-        )
-    if isinstance(html, str) and len(html) < _PATH_CHARS and _PATH.fullmatch(html.strip()):
-        raise TypeError(
-            f"html is the name of a file ({html.strip()[:80]!r}): give what the file holds, Path(...).read_bytes()"
-        )
+    if isinstance(html, str):
+        _refuse_address(html, url)
     if not isinstance(html, str | bytes):
         raise TypeError(f"html is str or bytes, not {type(html).__name__}: {_ORDER}")
     if isinstance(url, bytes) or (isinstance(url, str) and _MARKUP.match(url)):
@@ -53,6 +45,20 @@ def page_of_html(html: Any, url: Any = None) -> Page:
     if url is not None and not isinstance(url, str):
         raise TypeError(f"url is str or None, not {type(url).__name__}: {_ORDER}")
     return parse(html, url)
+
+
+def _refuse_address(html: str, url: Any) -> None:
+    """Raise TypeError if a URL or the name of a file stands where a page should."""
+    shown = html.strip()[:80]
+    if _URL.fullmatch(html):
+        is_other = isinstance(url, str) and url != "" and not _URL.fullmatch(url)
+        if is_other or isinstance(url, bytes):
+            raise TypeError(f"html and url are swapped: {_ORDER}")
+        raise TypeError(f"html is a URL ({shown!r}): nothing is fetched here, give the page's HTML")
+    if len(html) < _PATH_CHARS and _PATH.fullmatch(html.strip()):
+        raise TypeError(
+            f"html is the name of a file ({shown!r}): give what the file holds, Path(...).read_bytes()"
+        )
 
 
 def page_of_pair(pair: RawPage | tuple[str, str | bytes]) -> Page:

@@ -21,6 +21,10 @@ from sitecrawl.templates.shared_texts import shared_blocks
 from sitecrawl.templates.signs import Signs
 from sitecrawl.text.names import squeeze
 
+_SHORTEST_DAY = 6  # characters of a day that tell the line it stands in
+_LONGEST_BYLINE = 40  # words
+_DOUBTED = 0.2  # probability of a by-line that the extractor kept
+_OUTVOTED = 0.45  # probability of a line that most pages leave out
 _LEAST_VOTES = 4  # pages that can outvote the extractor on one of them
 _LONGEST_LINE = 30  # words of a text that they vote on
 
@@ -143,12 +147,17 @@ def _vote(pages: Sequence[AlignedPage]) -> None:
         if len(found) < max(_LEAST_VOTES, 0.5 * len(pages)) or len(lengths) > 1:
             continue
         for at in range(lengths.pop()):
-            lines = [(page, places[at]) for page, places in found]
-            kept = sum([page.keep[line] > 0.5 for page, line in lines])
-            longest = max([page.blocks.words[line] for page, line in lines])
-            if 0 < kept < 0.5 * len(lines) and longest <= _LONGEST_LINE:
-                for page, line in lines:
-                    page.keep[line] = min(page.keep[line], 0.45)
+            _vote_on([(page, places[at]) for page, places in found])
+
+
+def _vote_on(lines: Sequence[tuple[AlignedPage, int]]) -> None:
+    """Leave out the lines at one place, a page and the number of its block each, if most pages leave
+    theirs out."""
+    kept = len([line for page, line in lines if page.keep[line] > 0.5])
+    longest = max([page.blocks.words[line] for page, line in lines])
+    if 0 < kept < 0.5 * len(lines) and longest <= _LONGEST_LINE:
+        for page, line in lines:
+            page.keep[line] = min(page.keep[line], _OUTVOTED)
 
 
 def _places_by_kind(page: AlignedPage) -> dict[Hashable, list[int]]:
@@ -188,4 +197,18 @@ def _prepare(sample: PageGuess) -> AlignedPage:
         if len(scores)
         else scores
     )
+    _doubt_byline(sample, keep)
     return AlignedPage(sample, blocks, Signs(document), keep, np.zeros(len(blocks), bool))
+
+
+def _doubt_byline(sample: PageGuess, keep: Floats) -> None:
+    """Leave out the first short block that holds the day of an article: it is a by-line, even if the
+    extractor kept it."""
+    raw = (sample.article.datePublishedRaw or "").strip()
+    if len(raw) < _SHORTEST_DAY:
+        return
+    blocks = sample.blocks
+    for number, text in enumerate(blocks.texts):
+        if raw in text and blocks.words[number] <= _LONGEST_BYLINE:
+            keep[number] = min(keep[number], _DOUBTED)
+            return

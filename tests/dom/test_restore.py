@@ -294,14 +294,14 @@ PAGE = (
 @pytest.mark.parametrize(
     "part",
     [
-        "<figure class=image><a href=/big.jpg><img src=/b.jpg></a><figcaption>Photo: City archive</figcaption></figure>",
-        "<div class='wp-caption alignleft'><img src=/b.jpg><p class=wp-caption-text>Photo: City archive</p></div>",
-        "<div class=thumb><div class=thumbinner><img src=/b.jpg><div class=thumbcaption>Photo: City archive</div></div></div>",
+        "<figure class=image><a href=/big.jpg><img src=/b.jpg></a><figcaption>City archive: the bridge in 1931</figcaption></figure>",
+        "<div class='wp-caption alignleft'><img src=/b.jpg><p class=wp-caption-text>City archive: the bridge in 1931</p></div>",
+        "<div class=thumb><div class=thumbinner><img src=/b.jpg><div class=thumbcaption>City archive: the bridge in 1931</div></div></div>",
     ],
 )
 def test_a_short_caption_and_its_picture_stay(part: str) -> None:
     article = extract(html=PAGE.replace("{part}", part), url="http://example.com/a/page.html")
-    assert "Photo: City archive" in (article.articleBody or "")
+    assert "City archive: the bridge in 1931" in (article.articleBody or "")
     assert "http://example.com/b.jpg" in (article.articleBodyHtml or "")
     assert [image["url"] for image in article.images] == ["http://example.com/b.jpg"]
 
