@@ -54,7 +54,6 @@ _BOXES = cast(
 _ICON = 100  # pixels of a picture that is no content
 _SHORT = 500  # characters beside a headline; longer elements hold banners and logos
 _OPENING = 300  # characters of such an element that are searched for a date
-_READ_FIELDS = tuple([name for name in ITEM_FIELDS if name in READERS or name == "extra"])
 _ENOUGH = 4  # pages without a field from which the field is considered missing on the whole site
 
 
@@ -201,8 +200,8 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
     on demand."""
     article = applied.article
     rest = _MissingFields(applied, page)
-    for name in _READ_FIELDS:
-        if not getattr(article, name, None):
+    for name in ITEM_FIELDS:
+        if _is_read(name) and not getattr(article, name, None):
             setattr(article, name, rest(name))
     article.find_comments_by(lambda: rest("comments"))
     _set_headline(article, rest)
@@ -217,6 +216,10 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
             container = None
     provenance.flags += _flags(article, page.page, has_body=body is not None)
     return page.own_up(article, container)
+
+
+def _is_read(name: str) -> bool:
+    return name in READERS or name == "extra"
 
 
 def _flags(article: Article, page: Page, *, has_body: bool) -> list[Flag]:
