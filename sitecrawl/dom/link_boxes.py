@@ -16,6 +16,7 @@ from sitecrawl.dom.nodes import finder
 from sitecrawl.dom.tree import HEADINGS, INLINE, string_of
 from sitecrawl.text.chars import word_count
 from sitecrawl.text.names import squeeze
+from sitecrawl.urls.scope import registered_domain
 
 _unseen = finder("descendant::*[@style[contains(., 'overflow') or contains(., '-9')]]")
 _queries = finder("descendant::a[contains(@href, '?') and contains(@href, '//')]")
@@ -44,7 +45,9 @@ _MOST_PLACES = 2  # of a page, above and below the text; more are those of its p
 _LONGEST_NOTICE = 40  # words of a line that says where a text appeared first, besides its title
 _MEDIA = re.compile(r"\.(?:mp[34]|m4[abv]|og[agv]|opus|aac|wma|wav|flac|webm)(?:[?#]|$)", re.I)
 _LONGEST_PLAYER_LINE = 12  # words of a line that plays and downloads one file
+_HOST_CHARS = 253  # of a name in the DNS (RFC 1035, 2.3.4)
 _MOST_LOGINS = 20  # links to a login that are examined
+_LEAST_LINKED = 0.1  # share of the characters of such a line that are links
 _LONGEST_LOGIN = 30  # words of a line that asks its reader to log in
 _MOST_LEVELS = 4  # elements around a link that may be a box to share the page
 
@@ -58,7 +61,7 @@ def link_boxes(root: etree._Element, *, url: str, title: str) -> list[etree._Ele
         *_sharing_boxes(root, url=url, title=title),
         *_notices_of_feeds(root, title),
         *_player_lines(root),
-        *_login_notices(root),
+        *_login_notices(root, url),
     ]
 
 
@@ -126,9 +129,12 @@ def _player_lines(root: etree._Element) -> Iterator[etree._Element]:
             yield line
 
 
-def _login_notices(root: etree._Element) -> list[etree._Element]:
-    """Short lines all links of which lead to a login or a registration, with the heading above."""
+def _login_notices(root: etree._Element, url: str) -> list[etree._Element]:
+    """Short lines all links of which lead to a login or a registration of the site itself, with the
+    heading above. An article may name the registration of others, for an event."""
+    domains = ("", _domain_of(url))
     links = _logins(root)[:_MOST_LOGINS]
+    links = [link for link in links if _domain_of(link.get("href") or "") in domains]
     known = set(links)
     found = [_notice_of(link, root, known=known) for link in links]
     return list(dict.fromkeys([notice for notice in found if notice is not None]))
@@ -146,10 +152,23 @@ def _notice_of(
             break
         if notice is None and above.tag in INLINE:
             continue  # a few words of the line
-        if notice is None and word_count(string_of(above)) > _LONGEST_LOGIN:
+        if notice is None and not _asks_for_login(above):
             break
         notice = above
     return notice
+
+
+def _asks_for_login(line: etree._Element) -> bool:
+    """Whether a line is short, and its links are more than a word of a sentence."""
+    text = string_of(line)
+    linked = sum([len(string_of(link)) for link in line.iter("a")])
+    return word_count(text) <= _LONGEST_LOGIN and linked >= _LEAST_LINKED * len(text.strip())
+
+
+def _domain_of(href: str) -> str:
+    """The registered domain of a URL; empty for one of the page's own host."""
+    host = href.partition("//")[2].partition("/")[0]
+    return registered_domain(host.casefold()[:_HOST_CHARS]) if host else ""
 
 
 def _leads_to(links: set[etree._Element], box: etree._Element) -> bool:

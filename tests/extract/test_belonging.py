@@ -566,6 +566,18 @@ JOIN = "<a href='member.php?mod=register'>立即注册</a>"
         (f"<p><a href=/login>Anmelden</a> {ENGLISH[0]} {ENGLISH[1]} {ENGLISH[2]}</p>", None),
         ("<p>Read <a href=/login>this</a> and <a href=/story-1>that</a>.</p>", None),
         ("<nav><p><a href=/login>Log in</a></p></nav>", None),
+        (
+            "<p>Please <a href=//news.example/signin>sign in</a> to see the picture.</p>",
+            "Please sign in to see the picture.",
+        ),
+        ("<p>Come and <a href=https://fair.example.org/register>join us</a> in May.</p>", None),
+        ("<p>Venez <a href=//foire.example.org/registration>vous inscrire</a> en mai.</p>", None),
+        ("<p>欢迎<a href=https://hui.example.org/regist>报名</a>参加五月的大会。</p>", None),
+        (
+            "<p>Who wants to hear more of it is welcome, and may <a href=/register>come</a> to the"
+            " hall in May, when all of us meet again.</p>",
+            None,
+        ),
     ],
 )
 def test_lines_that_ask_their_reader_to_log_in(html: str, said: str | None) -> None:
