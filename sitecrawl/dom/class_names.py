@@ -195,24 +195,24 @@ def _entries_in(words: list[str]) -> list[str]:
     value."""
     entries: list[str] = []
     at = 0
-    while at < len(words):
-        size = _entry_size(words, at)
-        entry = "".join(words[at : at + size])
+    end = len(words)
+    while at < end:
+        entry = words[at]
+        size = 1
+        if at + 1 < end:
+            pair = entry + words[at + 1]
+            triple = pair + words[at + 2] if at + 2 < end else ""
+            if triple in _KNOWN and words[at + 2][1:]:
+                entry = triple
+                size = 3
+            elif pair in _KNOWN and words[at + 1][1:]:
+                entry = pair
+                size = 2
         if entry in _KINDS:
             break
-        entries.append(entry)
+        entries += [entry]
         at += size
     return entries
-
-
-def _entry_size(words: list[str], at: int) -> int:
-    """How many words from ``at`` on are one entry of the vocabulary: three, two or one."""
-    for size in (3, 2):
-        joined = words[at : at + size]
-        is_whole = len(joined) == size and len(joined[-1]) > 1
-        if is_whole and "".join(joined) in _KNOWN:
-            return size
-    return 1
 
 
 def _compound(word: str) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ from sitecrawl.dom.nodes import finder
 from sitecrawl.dom.tree import HEADINGS, INLINE, string_of
 from sitecrawl.text.chars import word_count
 from sitecrawl.text.names import squeeze
-from sitecrawl.urls.scope import registered_domain
 
 _unseen = finder("descendant::*[@style[contains(., 'overflow') or contains(., '-9')]]")
 _queries = finder("descendant::a[contains(@href, '?') and contains(@href, '//')]")
@@ -45,7 +44,6 @@ _MOST_PLACES = 2  # of a page, above and below the text; more are those of its p
 _LONGEST_NOTICE = 40  # words of a line that says where a text appeared first, besides its title
 _MEDIA = re.compile(r"\.(?:mp[34]|m4[abv]|og[agv]|opus|aac|wma|wav|flac|webm)(?:[?#]|$)", re.I)
 _LONGEST_PLAYER_LINE = 12  # words of a line that plays and downloads one file
-_HOST_CHARS = 253  # of a name in the DNS (RFC 1035, 2.3.4)
 _MOST_LOGINS = 20  # links to a login that are examined
 _LEAST_LINKED = 0.1  # share of the characters of such a line that are links
 _LONGEST_LOGIN = 30  # words of a line that asks its reader to log in
@@ -132,11 +130,15 @@ def _player_lines(root: etree._Element) -> Iterator[etree._Element]:
 def _login_notices(root: etree._Element, url: str) -> list[etree._Element]:
     """Short lines all links of which lead to a login or a registration of the site itself, with the
     heading above. An article may name the registration of others, for an event."""
-    domains = ("", _domain_of(url))
     links = _logins(root)[:_MOST_LOGINS]
-    links = [link for link in links if _domain_of(link.get("href") or "") in domains]
-    known = set(links)
-    found = [_notice_of(link, root, known=known) for link in links]
+    own = f".{_host_of(url)}"
+    known = set[etree._Element]()
+    for link in links:
+        host = _host_of(link.get("href") or "")
+        # logins are often on a host of their own below that of the site
+        if not host or f".{host}".endswith(own):
+            known.add(link)
+    found = [_notice_of(link, root, known=known) for link in links if link in known]
     return list(dict.fromkeys([notice for notice in found if notice is not None]))
 
 
@@ -165,10 +167,10 @@ def _asks_for_login(line: etree._Element) -> bool:
     return word_count(text) <= _LONGEST_LOGIN and linked >= _LEAST_LINKED * len(text.strip())
 
 
-def _domain_of(href: str) -> str:
-    """The registered domain of a URL; empty for one of the page's own host."""
+def _host_of(href: str) -> str:
+    """The host of a URL without ``www.``; empty for one of the page's own host."""
     host = href.partition("//")[2].partition("/")[0]
-    return registered_domain(host.casefold()[:_HOST_CHARS]) if host else ""
+    return host.casefold().removeprefix("www.")
 
 
 def _leads_to(links: set[etree._Element], box: etree._Element) -> bool:

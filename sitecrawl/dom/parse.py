@@ -296,15 +296,16 @@ def _mend(root: etree._Element, nodes: list[etree._Element]) -> bool:
     ['shown']
     """
     tags: list[Any] = [node.tag for node in nodes]
-    for node in compress(nodes, map("template".__eq__, tags)):
+    for node in compress(nodes, [tag == "template" for tag in tags]):
         if node.get("shadowrootmode"):
             node.tag = "div"  # browsers show its content in place of the element around it
     for head in root.findall("head"):
         first = next((child for child in head if child.tag not in _IN_HEAD), None)
         if first is not None:
             _open_body(root, first)
-    rare = list(compress(nodes, map(_RARE.__contains__, tags)))
-    opened = list(map(_close_paragraph, compress(nodes, map(_ENDS_P.__contains__, tags))))
+    rare = list(compress(nodes, [tag in _RARE for tag in tags]))
+    blocks = compress(nodes, [tag in _ENDS_P for tag in tags])
+    opened = list(map(_close_paragraph, blocks))
     opened += map(_close_foreign, _outermost(rare, *_FOREIGN))
     if any(opened):
         etree.strip_tags(root, _OPENED)

@@ -201,7 +201,8 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
     article = applied.article
     rest = _MissingFields(applied, page)
     for name in ITEM_FIELDS:
-        if _is_read(name) and not getattr(article, name, None):
+        is_read = name in READERS or name == "extra"
+        if is_read and not getattr(article, name, None):
             setattr(article, name, rest(name))
     article.find_comments_by(lambda: rest("comments"))
     _set_headline(article, rest)
@@ -216,10 +217,6 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
             container = None
     provenance.flags += _flags(article, page.page, has_body=body is not None)
     return page.own_up(article, container)
-
-
-def _is_read(name: str) -> bool:
-    return name in READERS or name == "extra"
 
 
 def _flags(article: Article, page: Page, *, has_body: bool) -> list[Flag]:

@@ -256,8 +256,8 @@ def _fixed_elements(
             is_out = text in texts or (len(text) < _LONGEST_HEADING and squeeze(text) in titles)
         elif (flat.texts[at] or "").lstrip()[:1] in beginnings:
             text = flat.whole_text(at, least, _LONGEST_FIXED)
-            is_out = text in texts or _tight(text) in tight
-            if not is_out and text.startswith(labels):
+            is_out = text in texts or (text != "" and _tight(text) in tight)
+            if labels and not is_out and text.startswith(labels):
                 is_out = _is_labelled(flat.nodes[at], text)
         else:
             continue

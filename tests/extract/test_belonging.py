@@ -567,7 +567,7 @@ JOIN = "<a href='member.php?mod=register'>立即注册</a>"
         ("<p>Read <a href=/login>this</a> and <a href=/story-1>that</a>.</p>", None),
         ("<nav><p><a href=/login>Log in</a></p></nav>", None),
         (
-            "<p>Please <a href=//news.example/signin>sign in</a> to see the picture.</p>",
+            "<p>Please <a href=//accounts.news.example/signin>sign in</a> to see the picture.</p>",
             "Please sign in to see the picture.",
         ),
         ("<p>Come and <a href=https://fair.example.org/register>join us</a> in May.</p>", None),
