@@ -40,6 +40,7 @@ _LINK = re.compile(r"<(?:\w+:)?link\b([^<>]{1,4000})>")
 _ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*["']([^"'<>]*)["']""")
 _LONE = re.compile(r"[\ud800-\udfff]")  # half of a character at the end of a truncated text
 _PARSER = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False)
+_SLASHES = re.compile(r"^(https?://[^/?#]+)/{2,}")
 _CHILD = re.compile(r"\.(?:xml|txt)(?:\.gz)?$|\.gz$", re.I)  # a sitemap among the pages of another
 _ITEMS = re.compile(r'"items"\s*:\s*\[')
 _BETWEEN = re.compile(r"[\s,]*")
@@ -83,7 +84,7 @@ class NamingFile:
             found = _items(self.text, url)
         else:
             found = _lines(self.text)
-        return islice(found, most)
+        return map(_with_one_slash, islice(found, most))
 
     @property
     def is_whole(self) -> bool:
@@ -97,6 +98,17 @@ class NamingFile:
 def read_hints(body: bytes, url: str, *, most: int = 50_000) -> Iterator[FileEntry]:
     """The entries of a feed or sitemap, see :meth:`NamingFile.entries`."""
     return NamingFile.of(body).entries(url, most=most)
+
+
+def _with_one_slash(entry: FileEntry) -> FileEntry:
+    """An entry without the second slash that a program writes where it joins the URL of the site,
+    which ends in one, and a path. Links name the page with one slash.
+
+    >>> _with_one_slash(FileEntry("https://example.com//2024/a.html?u=http://b//c")).url
+    'https://example.com/2024/a.html?u=http://b//c'
+    """
+    url = _SLASHES.sub(r"\1/", entry.url, count=1)
+    return entry if url == entry.url else replace(entry, url=url)
 
 
 def _lines(text: str) -> Iterator[FileEntry]:

@@ -10,7 +10,7 @@ import time
 from itertools import product
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -148,6 +148,25 @@ def test_sitemaps_are_read() -> None:
     assert [hint.url for hint in hints_of(b"http://example.com/a\r\n\r\nnone\n")] == [
         "http://example.com/a"
     ]
+
+
+JOINED = {
+    "RSS": "<rss><channel><item><title>A</title><link>{}</link></item></channel></rss>",
+    "Atom": "<feed xmlns='http://www.w3.org/2005/Atom'><entry><link href='{}'/></entry></feed>",
+    "JSON Feed": '{{"version": "https://jsonfeed.org/version/1.1", "items": [{{"url": "{}"}}]}}',
+    "sitemap": "<urlset><url><loc>{}</loc></url></urlset>",
+    "list": "{}",
+}
+
+
+@pytest.mark.parametrize("form", JOINED)
+@pytest.mark.parametrize("path", ["2024/05/a-1.html", "?p=7", "a/b/c/"])
+def test_an_entry_has_one_slash_behind_its_host(form: str, path: str) -> None:
+    """Programs join the URL of the site, which ends in a slash, and a path. The links of the pages
+    name the same article with one slash, and it was asked for twice."""
+    body = JOINED[form].format(f"http://example.com//{path}").encode()
+    (hint,) = hints_of(body)
+    assert unquote(hint.url) == f"http://example.com/{path}"
 
 
 NOT_WELL_FORMED = {
