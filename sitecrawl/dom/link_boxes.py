@@ -102,7 +102,7 @@ def _hosts_within(
     hosts = defaultdict[etree._Element, set[str]](set)
     for link in links:
         href = link.get("href") or ""
-        host = href.partition("//")[2].partition("/")[0]
+        host = _netloc_of(href)
         if host != own and any(map(href.__contains__, names)):
             for above in islice(link.iterancestors(), _MOST_LEVELS):
                 hosts[above].add(host)
@@ -169,8 +169,11 @@ def _asks_for_login(line: etree._Element) -> bool:
 
 def _host_of(href: str) -> str:
     """The host of a URL without ``www.``; empty for one of the page's own host."""
-    host = href.partition("//")[2].partition("/")[0]
-    return host.casefold().removeprefix("www.")
+    return _netloc_of(href).casefold().removeprefix("www.")
+
+
+def _netloc_of(href: str) -> str:
+    return href.partition("//")[2].partition("/")[0]
 
 
 def _leads_to(links: set[etree._Element], box: etree._Element) -> bool:

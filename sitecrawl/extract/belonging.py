@@ -3,7 +3,6 @@ of which leaves out one kind of text."""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -31,7 +30,7 @@ from sitecrawl.extract.fields import SOURCE_LABEL
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.wording import COMMENTS, STORIES, label_kind
 from sitecrawl.text.chars import words
-from sitecrawl.text.dates import ANNOUNCED, find_date, has_relative
+from sitecrawl.text.dates import ANNOUNCED, find_date, has_relative, tells_minute
 from sitecrawl.text.names import squeeze
 
 _BYLINE_BLOCKS = 6  # blocks around the headline of another article that may name author and day
@@ -50,7 +49,6 @@ _MAY_BE_COPY = (
 _MOST_COPIES = 2  # of one text: for narrow screens, and for printers
 _SAME = 0.8  # share of the runs of a copied block that stand above
 _RECORD_HEAD = 10  # words of the longest line with the name and the time of a comment
-_CLOCK = re.compile(r"\d:[0-5]\d")  # of a post; days alone are those of events
 _MOST_HEADS = 100  # such lines of a page that are read
 _MOST_BYLINES = 4  # lines between a headline and its text that name author and day
 _MOST_MORE = 40  # characters beside a day
@@ -286,7 +284,8 @@ def without_discussion(page: Page, kept: Flags) -> Flags:
                 said = float(blocks.words[kept & ~rest].sum())
                 if blocks.words[rest].sum() >= _LEAST_COMMENTED * said:
                     return rest
-        elif all(_CLOCK.search(blocks.texts[head]) for head in heads.values()):
+        elif all(tells_minute(blocks.texts[head]) for head in heads.values()):
+            # days alone are those of events
             without[list(heads.values())] = False
     return without
 
@@ -462,8 +461,8 @@ def without_cards(page: Page, kept: Flags) -> Flags:
 def without_bylines(page: Page, dated: Dated | None, *, kept: Flags, headline: int) -> Flags:
     """``kept`` without the short lines between the headline and the text that name author or day. A
     line with a day has a word that announces it, names the source, or has nothing but links
-    besides. With it leave the labelled facts in its row. Other
-    days there are often part of the text, as those of events."""
+    besides. With it leave the labelled facts in its row. Other days there are often part of the
+    text, as those of events."""
     document = page.document
     blocks = document.blocks
     places = np.flatnonzero(kept).tolist()

@@ -182,12 +182,13 @@ def with_whole_parts(
         is_beside = document.above[at] & ASIDE
         if is_beside or not kept[first[around] : last[around]].any():
             continue
+        if at in posts:
+            whole[own] = True
+            continue
         is_inside = edges[0] < first[at] < edges[-1]
         is_small = blocks.words[own].sum() <= most_words
         is_text = blocks.link_chars[own].sum() <= 0.5 * blocks.chars[own].sum()
-        if at in posts:
-            whole[own] = True
-        elif at in heads:
+        if at in heads:
             whole[own] |= is_inside and is_small and is_text
         elif is_inside or not kept[own].any():
             is_likely = scores[own].max(initial=0.0) >= _LEAST_CAPTION

@@ -34,7 +34,7 @@ from sitecrawl.templates.comments.rows import may_show_comments
 from sitecrawl.templates.field_values import is_printed, people_of, read_links, value_of
 from sitecrawl.templates.signs import Signs
 from sitecrawl.templates.template import Field, Records, line_digest
-from sitecrawl.text.dates import find_date, has_relative, parse_date
+from sitecrawl.text.dates import find_date, has_relative, parse_date, tells_minute
 from sitecrawl.text.names import SEPARATOR, squeeze
 
 _FILE = re.compile(
@@ -42,7 +42,6 @@ _FILE = re.compile(
     re.I,
 )
 """Extensions of files that may be the content of a page."""
-_CLOCK = re.compile(r"\d:[0-5]\d")  # a time of day, beside a date of any form
 _BOXES = cast(
     Callable[[etree._Element], list[etree._Element]],
     etree.XPath(
@@ -190,7 +189,7 @@ def _name_of(node: etree._Element) -> str:
 
 
 def _shows_time(text: str) -> bool:
-    if _CLOCK.search(text) or has_relative(text):
+    if tells_minute(text) or has_relative(text):
         return True
     return find_date(text) is not None
 

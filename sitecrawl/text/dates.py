@@ -110,6 +110,7 @@ _TIME = re.compile(
 )
 CLOCK = r"\d{1,2}[:.h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?"
 """A time of day as lines of text show it, for expressions that look beside it."""
+_MINUTE = re.compile(r"\d:[0-5]\d")
 _OFFSET = re.compile(r"([+-])(0?\d|1[0-4]):?([0-5]\d)?$")  # of a zone
 _AFTERNOON = ("下午", "午後", "오후")
 _ZEROS = "\u0660\u06f0\u0966\u09e6\u0a66\u0ae6\u0b66\u0be6\u0c66\u0ce6\u0d66\u0e50\u0ed0\u1040\u17e0\uff10"
@@ -634,6 +635,15 @@ def find_unix_time(text: str) -> FoundDate | None:
     return FoundDate(value, 0, len(text)) if YEAR.match(value) else None
 
 
+def tells_minute(text: str) -> bool:
+    """Whether a text holds a time of day, beside a date of any form.
+
+    >>> tells_minute("12 May, 9:05"), tells_minute("3:2")
+    (True, False)
+    """
+    return _MINUTE.search(text) is not None
+
+
 def find_date_on(text: str, month_first: bool = False, *, calendar: str) -> FoundDate | None:
     """The first date in ``text`` on a page with a ``calendar`` (:func:`calendar_of`)."""
     found = find_date(text, month_first)
@@ -654,8 +664,8 @@ def _gregorian(text: str, month_first: bool) -> FoundDate | None:
     best: FoundDate | None = None
     for pattern in _forms_in(text):
         # a compact date is the whole text
-        begin = 0 if pattern is _COMPACT else start
-        for match in pattern.finditer(text, begin, stop):
+        part = (0, len(text)) if pattern is _COMPACT else (start, stop)
+        for match in pattern.finditer(text, *part):
             if best is not None and match.start() >= best.start:
                 break
             best = _read(match, month_first) or best
