@@ -305,7 +305,9 @@ def links_of_a_page(folder: Path, tmp_path: Path) -> subprocess.CompletedProcess
     page.write_text("<title>News</title><a href='/2024/a-bridge-opens-today'>A bridge opens</a>")
     line = [sys.executable, "-m", "sitecrawl", "links", str(page), "--url", "http://a.example/"]
     environment = os.environ | {MODELS_VARIABLE: str(folder)}
-    return subprocess.run(line, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        line, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
 
 
 def test_the_variable_names_the_folder(tmp_path: Path) -> None:
