@@ -59,19 +59,21 @@ class StubVisits:
         )
 
     async def visit(self, watched: Watched) -> VisitEnd:
-        """Wait with the lock of the site, if it is free."""
-        self._note("begin", watched)
+        """Wait with the lock of the site, if it is free: a visit that finds it taken, as that of
+        a worker that was slow to answer still holds it, has neither begun nor ended."""
         if not self.plan.locks:
+            self._note("begin", watched)
             await asyncio.sleep(self.plan.visits_last)
             return self._ended(watched)
         try:
             with closing(self.settings.stores.crawl(watched.site)) as store:
                 store.lock()
+                self._note("begin", watched)
                 await asyncio.sleep(self.plan.visits_last)
                 self._write(store)
+                return self._ended(watched)
         except SitecrawlError as error:
             return VisitEnd(End.BROKEN, why=str(error))
-        return self._ended(watched)
 
     def _write(self, store: CrawlStore) -> None:
         """Who lost the connection with the lock cannot write."""
