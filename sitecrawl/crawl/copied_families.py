@@ -49,7 +49,7 @@ class CopiedFamilies:
                 continue
             if family.mean < original.mean:  # else the other one is that of the copies
                 why = f"{pages} of {family.pages} show what pages of {original.name} show"
-                found[name] = FamilyVerdict(False, why, doubtful=True)
+                found[name] = FamilyVerdict(False, why, doubtful=True, copy_of=original.name)
         return found
 
     def _original(

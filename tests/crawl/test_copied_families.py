@@ -143,3 +143,34 @@ def test_a_person_may_keep_them(tmp_path: Path) -> None:
     site.choices[FAMILY] = Choice.KEEP
     crawl.run()
     assert len(crawl.paths) == THREADS * (1 + POSTS)
+
+
+@pytest.mark.parametrize("order", ["first in first out", "last in first out", "shuffled"])
+def test_an_article_under_its_name_and_its_number_is_written_once(
+    tmp_path: Path, order: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A menu names some articles by number, a list by name, and both are sure to be articles: what
+    came second was written again if its family was the better one."""
+    monkeypatch.setattr(judge, "SURE", -99.0)
+    pages = Pages()
+    named, numbered = list[str](), list[str]()
+    for n in range(THREADS * 2):
+        text = page(f"{headline(n)} {n}", [n])
+        named.append(f"/topic-{n}.html")
+        numbered.append(f"/node/{800 + n}")
+        pages |= {named[-1]: text, numbered[-1]: text}
+    first = [*named[:THREADS], *numbered[THREADS:]]
+    later = [*numbered[:THREADS], *named[THREADS:]]
+    names = {path: body.partition("<h1>")[2].partition("</h1>")[0] for path, body in pages.items()}
+    links = "".join(f"<li><a href='{path}'>{names[path]}</a></li>" for path in [*first, *later])
+    crawl = crawl_of(pages | {"/": f"<html><body><ul>{links}</ul></body></html>"}, tmp_path)
+    dice = random.Random(7)
+    for _ in crawl.steps():
+        if order == "last in first out":
+            crawl.waiting.reverse()
+        elif order == "shuffled":
+            dice.shuffle(crawl.waiting)
+    crawl.end()
+    written = sorted(path.rpartition("/")[2] for path in crawl.paths)
+    numbers = sorted(int("".join(filter(str.isdigit, name))) % 800 for name in written)
+    assert numbers == list(range(THREADS * 2))
