@@ -174,3 +174,23 @@ def test_an_article_under_its_name_and_its_number_is_written_once(
     written = sorted(path.rpartition("/")[2] for path in crawl.paths)
     numbers = sorted(int("".join(filter(str.isdigit, name))) % 800 for name in written)
     assert numbers == list(range(THREADS * 2))
+
+
+@pytest.mark.parametrize("is_dated", [False, True])
+def test_pages_with_the_beginning_of_each_article_are_withheld_unless_they_have_a_day(
+    tmp_path: Path, *, is_dated: bool
+) -> None:
+    """Pages to answer an article, or to send it to a friend, repeat its first sentences above a
+    form; a notice with a day of its own is none."""
+    pages = Pages()
+    for n in range(THREADS):
+        name = f"{headline(n)} {n}"
+        pages[f"/board/topic-{n}.html"] = page(name, [10 * n, 10 * n + 1])
+        excerpt = page(name, [10 * n])
+        if not is_dated:
+            excerpt = excerpt.replace("<time>2024-05-03</time>", "")
+        pages[f"/board/reply/{n}.html"] = excerpt + "<form><textarea></textarea></form>"
+    links = "".join(f"<li><a href='{path}'>{path} of the board</a></li>" for path in pages)
+    crawl = crawl_of(pages | {"/": f"<html><body><ul>{links}</ul></body></html>"}, tmp_path)
+    crawl.run()
+    assert crawl.paths == (sorted(pages) if is_dated else TOPICS)
