@@ -744,7 +744,7 @@ class Crawl:
         """Pages that earlier runs could not fetch, if the site answers; then, with effort=full,
         articles that they left out; then articles that a refreshing run did not meet."""
         parts, asks = self.parts, self.parts.evidence.is_asked_for
-        is_up = self.fold.course.pages + self.fold.course.resumed.pages > 0
+        is_up = self.fold.so_far.pages + self.fold.so_far.resumed.pages > 0
         is_full = self.arguments.effort == "full"
         for earlier, is_due in (
             (self._lost, is_up),
@@ -813,7 +813,7 @@ class Crawl:
     def ended(self, *, written: bool, finished: bool) -> None:
         """The feeds were ``written``, or could not be. After a crawl that ``finished`` the next run
         is new; any other is continued."""
-        self.fold.unwritten = not written
+        self.fold.so_far.unwritten = not written
         limited = bool(self.parts.requester.stopping)
         try:
             if self.begun:
