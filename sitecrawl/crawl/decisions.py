@@ -32,6 +32,8 @@ from sitecrawl.site.page_families import (
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_pattern
 
+_LISTING = 0.7  # probability from which a link is taken for one to a listing
+
 
 class Leave(NamedTuple):
     """The item is written; with ``is_withheld`` only after its page family was judged. ``digest``
@@ -205,15 +207,13 @@ class CrawlEvidence:
             pages > 1 or (pages == 1 and not self.stats.have_texts(record.url))
         ) and self.has_room_for_doubts
 
-    def promise(self, record: ArticleRecord, *, most_listing: float = 0.7) -> float:
+    def promise(self, record: ArticleRecord) -> float:
         """Probability, 0..1, that a page is an article: by its link (after the crawl by all links
         to it), or by similar pages if higher."""
-        if record.listing >= most_listing and not (
-            self.is_over and self.stats.look_like_articles(record.url)
-        ):
-            return (
-                record.promise
-            )  # else the order of answers decides about pages that may be either
+        is_settled = self.is_over and self.stats.look_like_articles(record.url)
+        if record.listing >= _LISTING and not is_settled:
+            # else the order of answers decides about pages that may be either
+            return record.promise
         by_links = PROMISING if self.is_over and self.store.shown.has(record.asked) else 0.0
         return max(record.promise, by_links, self.stats.article_share(record.url, record.promise))
 

@@ -30,6 +30,8 @@ _ENOUGH = 3
 _MANY = 10
 # characters of a registered name from which two domains that share it belong to the same owner
 _NAME = 4
+_MOST_WAITING = 4  # pages that wait for the judgement of a host
+_MOST_ALIKE = 6  # URLs on hosts with the site's name
 
 
 class CandidateHost(NamedTuple):
@@ -157,11 +159,9 @@ class SiteHosts:
         *,
         context: RequestContext,
         kind: PageKind,
-        most_waiting: int = 4,
     ) -> tuple[list[Link], list[RequestContext]]:
         """The links of a page, including those to hosts that are recognised here; and pages to
-        request that show whether another host belongs to the site. At most ``most_waiting`` pages
-        wait for the result.
+        request that show whether another host belongs to the site.
 
         A host of the same registered domain is recognised if most article links lead to it and
         similar hosts, and at least a tenth of them to itself. A host of another domain is tried if
@@ -178,7 +178,7 @@ class SiteHosts:
             self._adopt_sisters(page, sisters)
             return self.links(page), []
         place, count = away.most_common(1)[0]
-        if 2 * count < away.total() or len(self._waiting) >= most_waiting:
+        if 2 * count < away.total() or len(self._waiting) >= _MOST_WAITING:
             return links, []
         candidate = self._candidate(page, place)
         if len(candidate.links) < max(_ENOUGH, 4 * staying):
@@ -256,7 +256,7 @@ class SiteHosts:
             self.released, self._waiting = self._waiting, []
         return is_own
 
-    def take_outward(self, page: Page, *, most_alike: int = 6) -> None:
+    def take_outward(self, page: Page) -> None:
         """Record the links of a listing page to other hosts; hosts that contain the site's name are
         stored. URLs that differ in their query only count once: a button to share an article is not
         a page."""
@@ -271,7 +271,7 @@ class SiteHosts:
             has_room = host in self._outward or len(self._outward) < LIMITS.listings
             if has_room and len(self._outward[host]) < LIMITS.listings:
                 self._outward[host].add(url_key(url))
-            if url not in known and len(known) < most_alike and bears_name(url, page.url):
+            if url not in known and len(known) < _MOST_ALIKE and bears_name(url, page.url):
                 known.append(url)
         if len(known) > before:
             self.store.change_facts(candidate_urls=known)

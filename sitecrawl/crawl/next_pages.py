@@ -47,7 +47,10 @@ _WORTH = {"quick": 1.0, "normal": 0.05, "full": 0.0}
 """New articles that a request must be expected to bring, by effort. Ten requests for one more
 article are acceptable, and on 34 sites crawled completely, pages expected to bring about 0.05
 articles brought 0.15."""
-
+_LEAST_SHARE = 0.3  # probability below which a page is no longer requested as an article
+_MOST_ARTICLES = 6  # requests in progress beside which a listing page is chosen
+_MOST_LISTINGS = 4
+_FAILED = 8  # pages that exist neither with a slash nor without it, which end the tries
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}  # headers of what a form sends
 
@@ -216,11 +219,11 @@ class CrawlSchedule:
             self.ledger.record(Lesson(Fact.FOUND, context))
 
     # ---- what to request
-    def next_article(self, *, least_share: float = 0.3) -> RequestContext | None:
+    def next_article(self) -> RequestContext | None:
         """The article page to request now, or None. A page whose probability fell below
-        ``least_share`` waits until nothing better is left, or until more pages of its URL pattern
+        ``_LEAST_SHARE`` waits until nothing better is left, or until more pages of its URL pattern
         were articles."""
-        while (context := self.articles.pop() or self._again(least_share)) is not None:
+        while (context := self.articles.pop() or self._again()) is not None:
             if self._is_respelled(context) or self.is_dead(context):
                 continue
             if context.part is None and self.traps.slugs.knows(context.url):
@@ -228,7 +231,7 @@ class CrawlSchedule:
                 continue
             if self.arguments.baseline and self.stats.are_articles(context.url):
                 self._remember(context)
-            elif self._is_expected(context, least_share):
+            elif self._is_expected(context):
                 return context
             else:
                 self._decline(context)
@@ -266,30 +269,27 @@ class CrawlSchedule:
             self.articles.put_aside[url_pattern(context.url)].append(changed.declined)
         self.frontier.add(changed)
 
-    def _again(self, least_share: float) -> RequestContext | None:
+    def _again(self) -> RequestContext | None:
         """A declined page that is expected to be an article by now, if it was not requested
         since."""
         for pages in self.articles.put_aside.values():
-            while pages and self._is_expected(pages[-1], least_share):
+            while pages and self._is_expected(pages[-1]):
                 context = pages.pop()
                 if not self.ledger.is_settled(context.key):
                     self.offer(context)
                     return self.articles.pop()
         return None
 
-    def _is_expected(self, context: RequestContext, least_share: float) -> bool:
+    def _is_expected(self, context: RequestContext) -> bool:
         share = self.stats.article_share(context.url, context.promise)
-        return share >= least_share and not self.stats.answers_all(context.url)
+        return share >= _LEAST_SHARE and not self.stats.answers_all(context.url)
 
-    def next_listing(
-        self, *, most_articles: int = 6, most_listings: int = 4
-    ) -> RequestContext | None:
+    def next_listing(self) -> RequestContext | None:
         """The listing page with the most expected new articles; None if no page is worth a request.
-        With more than ``most_articles`` or
-        ``most_listings`` requests in progress the decision waits for their answers."""
+        With many requests in progress the decision waits for their answers."""
         roles = list(self.ledger.in_progress.values())
         articles = roles.count(Role.ARTICLE)
-        if articles > most_articles or len(roles) - articles >= most_listings:
+        if articles > _MOST_ARTICLES or len(roles) - articles >= _MOST_LISTINGS:
             return None
         effort = self.arguments.effort
         while (context := self.frontier.pop(_WORTH[effort], probes=effort != "quick")) is not None:
@@ -574,8 +574,8 @@ class Requester:
         )
         return context.url if is_written or self.schedule.stats.slashed <= 0 else f"{context.url}/"
 
-    def tries_again(self, context: RequestContext, *, most: int = 8) -> bool:
-        """Whether a page that failed with a slash is requested without it; no longer after ``most``
+    def tries_again(self, context: RequestContext) -> bool:
+        """Whether a page that failed with a slash is requested without it; no longer after ``_FAILED``
         pages that failed with neither."""
         is_other = not context.written and self.spelled(context) != context.url
-        return is_other and self.schedule.stats.gone < most
+        return is_other and self.schedule.stats.gone < _FAILED

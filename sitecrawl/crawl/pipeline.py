@@ -76,6 +76,8 @@ from sitecrawl.urls.canonical import url_key
 
 logger = logging.getLogger(__name__)
 
+_AT_A_TIME = 40  # pages of earlier runs that are requested together
+
 
 def recorders_of(arguments: CrawlArguments, data_dir: Path) -> list[Any]:
     """The records of a crawl. Raises PluginError for one that cannot be made."""
@@ -740,7 +742,7 @@ class Crawl:
         ]
         return alike[:1] or self._of_earlier_runs() or self._found_otherwise()
 
-    def _of_earlier_runs(self, *, at_a_time: int = 40) -> list[RequestContext]:
+    def _of_earlier_runs(self) -> list[RequestContext]:
         """Pages that earlier runs could not fetch, if the site answers; then, with effort=full,
         articles that they left out; then articles that a refreshing run did not meet."""
         parts, asks = self.parts, self.parts.evidence.is_asked_for
@@ -761,7 +763,7 @@ class Crawl:
                 it for it, item in items if asks(it.url, it.section, day=item.get("datePublished"))
             )
             due = (it for it in due if not parts.schedule.is_dead(it))
-            if asked := list(islice(due, at_a_time)):
+            if asked := list(islice(due, _AT_A_TIME)):
                 return asked
         return []
 

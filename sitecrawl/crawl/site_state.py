@@ -23,6 +23,9 @@ from sitecrawl.site.page_families import FamilyEvidence, PageFamily, type_in
 FAILED = "failed"  # in place of the kind of a page that could not be fetched
 LOST = "lost"  # the same, or not all of it was fetched, for a reason that may pass
 LEFT_OUT = "left out"  # the same for an article that no run requested, since others like it failed
+_LISTED = 5  # articles that a listing shows at least
+_COUNTED = 1_000  # pages that are counted in one step
+_FIRST = 100  # listings that are requested in each run
 TRIES = 5  # later runs that request a page again that could not be fetched
 # in place of the listing that showed an article first, for the further pages of all listings
 FURTHER = "-"
@@ -84,14 +87,14 @@ class KnownPages:
             key,
         )
 
-    def was_listing(self, context: RequestContext, *, least: int = 5) -> bool:
-        """Whether a page that is being fetched showed at least ``least`` articles when an earlier
+    def was_listing(self, context: RequestContext) -> bool:
+        """Whether a page that is being fetched showed at least ``_LISTED`` articles when an earlier
         run read it, and was none itself; for start pages it is enough to have been a listing."""
         sql = f"SELECT kind, shown FROM pages WHERE site=:site AND key=:key AND status<>'done' AND {_MAY_LIST}"
         kind, shown = self.at.row(sql, context.key) or ("", 0)
         if kind in (FAILED, LOST):
             kind = PageKind.LISTING if shown else PageKind.OTHER
-        return shown >= least or (context.role is Role.START and kind == PageKind.LISTING)
+        return shown >= _LISTED or (context.role is Role.START and kind == PageKind.LISTING)
 
     def has_failed(self, key: str) -> bool:
         """Whether a page that is being fetched failed in an earlier run."""
@@ -184,16 +187,14 @@ class KnownPages:
             else None
         )
 
-    def take_uncounted(
-        self, *, of_run: bool = False, most: int = 1_000
-    ) -> Iterator[tuple[str, PageKind | None]]:
+    def take_uncounted(self, *, of_run: bool) -> Iterator[tuple[str, PageKind | None]]:
         """URL and kind of each page that an earlier run handled, or this one as well, and that was
         not counted yet; each is returned once."""
         which = "site=:site AND status='done' AND counted=0"
         if not of_run:
             which += " AND run<>:run"
-        sql = f"SELECT key, context, kind FROM pages WHERE {which} ORDER BY turn LIMIT :most"
-        while rows := self.at.rows(sql, most=most):
+        sql = f"SELECT key, context, kind FROM pages WHERE {which} ORDER BY turn LIMIT {_COUNTED}"
+        while rows := self.at.rows(sql):
             for key, text, kind in rows:
                 yield self._context(text).url, _kind(kind)
                 self.at.write("UPDATE pages SET counted=1 WHERE site=:site AND key=:key", key)
@@ -288,13 +289,13 @@ class ShownArticles:
         for key in keys:
             self.at.write(sql, key, listing=short(listing))
 
-    def first(self, *, most: int = 100) -> set[str]:
+    def first(self) -> set[str]:
         """Keys of the listings that showed an article before all others in an earlier run, the
-        ``most`` that did so last, and of those the longest: sections of a site, and not the days of
+        ``_FIRST`` that did so last, and of those the longest: sections of a site, and not the days of
         its archive."""
         which = f"SELECT listing FROM shown WHERE site=:site AND times < :run AND listing NOT IN ('', '{FURTHER}') GROUP BY listing"
-        sql = f"{which} ORDER BY max(times) DESC, count(*) DESC, listing LIMIT :most"
-        return {key for (key,) in self.at.rows(sql, most=most)}
+        sql = f"{which} ORDER BY max(times) DESC, count(*) DESC, listing LIMIT {_FIRST}"
+        return {key for (key,) in self.at.rows(sql)}
 
     def has(self, key: str) -> bool:
         return bool(self.at.rows("SELECT run FROM shown WHERE site=:site AND key=:key", key))

@@ -78,6 +78,9 @@ _ESCAPED, _PLAIN = (
 _MADE = re.compile(
     r"[{}<>$*|^`\\]"
 )  # characters that occur in patterns and templates but not in URLs
+_FRAMES = 20  # frames of one page
+_SEVERAL = 3  # URLs or calls of one form that are no chance
+_CONTROL = 40  # characters of the text of a button
 
 
 class HintKind(StrEnum):
@@ -136,11 +139,13 @@ def page_urls(hrefs: Iterable[str], page: Page) -> list[str]:
     return [url for url in dict.fromkeys(urls) if url and is_page(url)]
 
 
-def frames(page: Page, *, most: int = 20) -> list[str]:
+def frames(page: Page) -> list[str]:
     """The pages of a frameset, and of the ``iframe`` elements of a page without links, up to a
     limit."""
     kinds = ["frame"] if next(page.root.iter("a"), None) is not None else ["frame", "iframe"]
-    return page_urls(islice((node.get("src") or "" for node in page.root.iter(kinds)), most), page)
+    return page_urls(
+        islice((node.get("src") or "" for node in page.root.iter(kinds)), _FRAMES), page
+    )
 
 
 def languages(of: HintSources) -> Iterator[Hint]:
@@ -156,9 +161,9 @@ def languages(of: HintSources) -> Iterator[Hint]:
     )
 
 
-def script_data(of: HintSources, *, listed_from: int = 3) -> Iterator[Hint]:
+def script_data(of: HintSources) -> Iterator[Hint]:
     """URLs in a page's data for scripts: in attributes, and in scripts and attributes that list at
-    least ``listed_from`` pages of one pattern, or name a further page of a listing."""
+    least ``_SEVERAL`` pages of one pattern, or name a further page of a listing."""
     values = (_unescaped(value) for _, value in of.attributes if '"' in value)
     texts = [
         _unescaped(of.scripts),
@@ -173,19 +178,16 @@ def script_data(of: HintSources, *, listed_from: int = 3) -> Iterator[Hint]:
     for url in page_urls(quoted, of.page):
         groups.setdefault((host_of(url), url_pattern(url)), []).append(url)
     listed = [
-        url
-        for urls in groups.values()
-        for url in urls
-        if len(urls) >= listed_from or turns_pages(url)
+        url for urls in groups.values() for url in urls if len(urls) >= _SEVERAL or turns_pages(url)
     ]
     held = page_urls(filter(None, map(_held_url, of.attributes)), of.page)
     held = [url for url in held if not _CODE_FILE.search(url)]
     return ((url, HintKind.HIDDEN) for url in dict.fromkeys([*held, *listed]))
 
 
-def composed_pages(of: HintSources, *, enough: int = 3) -> Iterator[Hint]:
+def composed_pages(of: HintSources) -> Iterator[Hint]:
     """Pages that data in scripts names by the last steps of their URLs only: under the name that
-    also holds those of at least ``enough`` links of the page."""
+    also holds those of at least ``_SEVERAL`` links of the page."""
     linked = dict[str, tuple[str, str]]()
     for url in page_urls((node.get("href") or "" for node in of.page.root.iter("a")), of.page):
         stem = _STEP.search(url.partition("?")[0])
@@ -197,7 +199,7 @@ def composed_pages(of: HintSources, *, enough: int = 3) -> Iterator[Hint]:
     for values in named.values():
         forms = Counter(linked[value] for value in values if value in linked)
         (folder, ending), count = next(iter(forms.most_common(1)), (("", ""), 0))
-        if count >= enough:
+        if count >= _SEVERAL:
             urls = page_urls((f"{folder}{value}{ending}" for value in values), of.page)
             yield from ((url, HintKind.HIDDEN) for url in urls)
 
@@ -219,7 +221,7 @@ def _held_url(attribute: tuple[str, str]) -> str:
 
 
 # ---- links that are scripts
-def scripted_links(of: HintSources, *, several: int = 3) -> Iterator[Hint]:
+def scripted_links(of: HintSources) -> Iterator[Hint]:
     """The URLs that short functions of a page compose for its links, and the calls that cannot be
     read. Calls of one function with different arguments count as pages from a certain number on."""
     actions = [value for name, value in of.attributes if name in ("onclick", "href")]
@@ -228,10 +230,10 @@ def scripted_links(of: HintSources, *, several: int = 3) -> Iterator[Hint]:
     yield from ((url, HintKind.SHOWN) for url in page_urls(filter(None, composed), of.page))
     counts = counted_names(calls)
     for (name, arguments), href in calls.items():
-        if not href and counts[name] >= several:
+        if not href and counts[name] >= _SEVERAL:
             yield f"{name}{arguments}", HintKind.UNREAD
     drawn = {href for node in of.elements["a"] if _FRAGMENT.match(href := node.get("href") or "")}
-    yield from ((href, HintKind.UNREAD) for href in drawn if len(drawn) >= several)
+    yield from ((href, HintKind.UNREAD) for href in drawn if len(drawn) >= _SEVERAL)
 
 
 def turns_by_script(page: Page) -> bool:
@@ -247,7 +249,7 @@ def turns_by_script(page: Page) -> bool:
     )
 
 
-def _controls(page: Page, *, longest: int = 40) -> Iterator[tuple[etree._Element, str]]:
+def _controls(page: Page) -> Iterator[tuple[etree._Element, str]]:
     """The elements that a reader clicks or chooses and that name no URL, each with its text."""
     nodes = chain(
         page.root.iter("a", "button", "input", "option"), page.root.iterfind(".//*[@onclick]")
@@ -259,7 +261,7 @@ def _controls(page: Page, *, longest: int = 40) -> Iterator[tuple[etree._Element
         text = ((node.get("value") if node.tag == "input" else None) or string_of(node)).strip(
             " \t\r\n[]()"
         )
-        if not named and len(text) <= longest:
+        if not named and len(text) <= _CONTROL:
             yield node, text
 
 

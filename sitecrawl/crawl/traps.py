@@ -14,6 +14,7 @@ from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import PAGE_KEYS
 
 _FIXED = ("/", "http", "#", "?", "javascript:", "mailto:", " ")  # of references that need no folder
+_FACETS = 4  # sets of parameter names without a new article
 
 
 def repeats_folders(url: str) -> bool:
@@ -76,10 +77,8 @@ class Traps:
             if len(kept) > LIMITS.listings:
                 kept.pop(next(iter(kept)))
 
-    def holds(
-        self, url: str, found_on: str | None, *, thorough: bool = False, facets: int = 4
-    ) -> str:
-        """Kind of the trap that a listing page is in; empty if it may be requested. If ``facets``
+    def holds(self, url: str, found_on: str | None, *, thorough: bool = False) -> str:
+        """Kind of the trap that a listing page is in; empty if it may be requested. If ``_FACETS``
         sets of parameter names on one path brought nothing, its other sets are skipped too. A
         ``thorough`` crawl skips nothing but endless pages: a calendar at the end of the
         patience."""
@@ -89,7 +88,7 @@ class Traps:
         is_barren = (
             choices
             and choices not in self.fruitful.get(path, ())
-            and len(self.barren.get(path, ())) >= facets
+            and len(self.barren.get(path, ())) >= _FACETS
         )
         return "facets" if is_barren else ""
 

@@ -21,6 +21,11 @@ _RETURNS = 40
 """Pages of a group that redirect to what is known from which its other links are taken for a maze:
 a listing shows twenty or thirty articles, and its links may be counted on their way."""
 _RETURNS_EACH = 6  # the same for each article that the group led to
+_TEXTS = 3  # pages of a pattern with texts of their own that are no chance
+_KNOWN = 40  # pages with known texts from which a site may be endless
+_SAME = 6  # pages of a pattern with one text from which it is the answer to all
+_PRIOR = 4.0  # weight of a promise, in pages
+_LOOKALIKE = 0.2  # weight of a page that looks like an article
 MIXED = 0.05  # largest share of other pages in a pattern whose kind counts as known
 
 
@@ -199,38 +204,34 @@ class UrlStats:
         self.fresh += not known
         self._counts_of(url)[0].texts += not known
 
-    def have_texts(self, url: str, *, enough: int = 3) -> bool:
-        """Whether at least ``enough`` pages of a URL's pattern have their own texts, so that the
+    def have_texts(self, url: str) -> bool:
+        """Whether at least ``_TEXTS`` pages of a URL's pattern have their own texts, so that the
         server does not give one answer to everything."""
-        return self._of_pattern(url).texts >= enough
+        return self._of_pattern(url).texts >= _TEXTS
 
-    def is_endless(self, url: str, *, least: int = 40) -> bool:
-        """Whether the site serves its articles under ever new URLs: at least ``least`` pages, and
+    def is_endless(self, url: str) -> bool:
+        """Whether the site serves its articles under ever new URLs: at least ``_KNOWN`` pages, and
         six for each text (twelve if no page had the name of
         ``url``), had a known text. If any link may lead to any article, all but one in a thousand
         are found by then."""
-        return self.known >= max(least, (6 if _name_of(url) in self.names else 12) * self.fresh)
+        return self.known >= max(_KNOWN, (6 if _name_of(url) in self.names else 12) * self.fresh)
 
-    def article_share(
-        self, url: str, promise: float, *, prior: float = 4.0, lookalike_weight: float = 0.2
-    ) -> float:
-        """Probability, 0..1, that a page is an article: by its promise, which weighs as much as
-        ``prior`` pages, and by the pages of its folder and pattern. Three lookalikes in a row count
-        as articles; one of them weighs ``lookalike_weight``."""
+    def article_share(self, url: str, promise: float) -> float:
+        """Probability, 0..1, that a page is an article: by its promise, and by the pages of its
+        folder and pattern."""
         share = promise
         for counts in (self.folders.get(url_folder(url)), self.patterns.get(url_pattern(url))):
             if counts is not None:
-                share = (prior * share + counts.articles + lookalike_weight * counts.lookalikes) / (
-                    prior + counts.met
-                )
+                articles = counts.articles + _LOOKALIKE * counts.lookalikes
+                share = (_PRIOR * share + articles) / (_PRIOR + counts.met)
         return share
 
-    def answers_all(self, url: str, *, least: int = 6) -> bool:
-        """Whether the server has one answer for all URLs of this pattern: at least ``least`` of its
+    def answers_all(self, url: str) -> bool:
+        """Whether the server has one answer for all URLs of this pattern: at least ``_SAME`` of its
         pages repeated a text, and no more than that had a text of their own. True too where the
         site is endless."""
         counts = self._of_pattern(url)
-        return counts.repeated >= max(least, counts.own) or self.is_endless(url)
+        return counts.repeated >= max(_SAME, counts.own) or self.is_endless(url)
 
     def is_refused(self, url: str, group: str = "") -> bool:
         """Whether most missing or repeated pages of a URL's pattern, or of a ``group`` of links,
