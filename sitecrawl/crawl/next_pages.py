@@ -18,6 +18,7 @@ from sitecrawl.crawl.events import Completeness, Counted, Emit, RequestFailed
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.hooks import StepError, log_failure
 from sitecrawl.crawl.ledger import Fact, Ledger, Lesson, State
+from sitecrawl.crawl.parameters import Parameters
 from sitecrawl.crawl.records import (
     ASKED_OFTEN,
     STEP_ERROR,
@@ -101,8 +102,7 @@ class CrawlSchedule:
     frontier: Frontier = field(default_factory=Frontier)
     articles: ArticleQueue = field(default_factory=ArticleQueue)
     ledger: Ledger = field(default_factory=Ledger)
-    clean: Callable[[str], str] = lambda url: url  # a URL without parameters that tell nothing
-    written: Callable[[str], str] = lambda url: ""  # the URL to request, where it has such ones
+    parameters: Parameters = field(default_factory=Parameters)
     crowded_out: int = 0  # article links that were dropped because the queue was full
 
     def __post_init__(self) -> None:
@@ -190,13 +190,13 @@ class CrawlSchedule:
                 return True
         except StepError as error:
             log_failure(logger, "The link filter failed on", url=context.url, error=error)
-            self._put_off(context, f"{STEP_ERROR}: {error}")
+            self.put_off(context, f"{STEP_ERROR}: {error}")
             return False
         self.emit(Counted(context.url, "links/filtered"))
         self.ledger.record(Lesson(Fact.FILTERED, context))
         return False
 
-    def _put_off(self, context: RequestContext, why: str) -> None:
+    def put_off(self, context: RequestContext, why: str) -> None:
         """Leave a page to a later run. It is no evidence about other URLs."""
         self.fail(context, why)
         self.store.pages.queue(context)
@@ -247,7 +247,8 @@ class CrawlSchedule:
     def _is_respelled(self, context: RequestContext) -> bool:
         """Whether an article was queued with a parameter that tells nothing, as the site has shown
         since. It is queued without it then, unless it is known."""
-        changed = context.again(url=self.clean(context.url), written=self.written(context.url))
+        known = self.parameters
+        changed = context.again(url=known.clean(context.url), written=known.written(context.url))
         if changed.key == context.key:
             return False
         self.store.pages.skip(context.key)
@@ -334,7 +335,7 @@ class CrawlSchedule:
         self.emit(Counted(context.url, f"traps/{trap}"))
         page = context.declined or context
         if refused and page.role is not Role.MAYBE:
-            self._put_off(page, "not requested (the site refused such requests)")
+            self.put_off(page, "not requested (the site refused such requests)")
             return
         if page.role is Role.ARTICLE:
             self.store.pages.leave_out(context.key)
@@ -365,10 +366,6 @@ class CrawlSchedule:
         for fact in (Fact.GONE, Fact.FAILED):
             self.ledger.record(Lesson(fact, context, may_pass=may_pass, is_again=again))
         self.brought(context, Brought())
-
-    def give_up(self, context: RequestContext) -> None:
-        """Leave a page to a later run that this run has requested as often as it may."""
-        self._put_off(context, ASKED_OFTEN)
 
     def fail(
         self, context: RequestContext, why: str, *, final_url: str = "", page: Page | None = None
@@ -524,15 +521,11 @@ class Requester:
             elif self.schedule.ledger.record(Lesson(Fact.SENT, context)):
                 self.sent += 1
                 found.append(self._request(context))
+            elif context.role is Role.FILE:
+                self.schedule.emit(Counted(context.url, "hints/failed"))
             else:
-                self._give_up(context)
+                self.schedule.put_off(context, ASKED_OFTEN)
         return found
-
-    def _give_up(self, context: RequestContext) -> None:
-        if context.role is Role.FILE:
-            self.schedule.emit(Counted(context.url, "hints/failed"))
-        else:
-            self.schedule.give_up(context)
 
     def _request(self, context: RequestContext) -> PlannedRequest:
         """The request for a page, for a known one conditional; a start page is read, so that its

@@ -36,7 +36,6 @@ from sitecrawl.crawl.records import (
     FRONT_PAGE,
     GONE,
     PASSING,
-    PROMISING,
     REFUSED,
     SHOWN_STATUS,
     STEP_ERROR,
@@ -121,10 +120,7 @@ class CrawlParts:
         self.has_new_meaning = False
         stats, traps = UrlStats(site.profile), Traps(settings.patience)
         self.schedule = CrawlSchedule(arguments, state, stats, emit, hooks.follows, traps)
-        link_model, scroll = (
-            settings.link_model_of(arguments.site),
-            arguments.scroll,
-        )
+        link_model = settings.link_model_of(arguments.site)
         self.hosts = SiteHosts(arguments, link_model, state, site.profile, pages, emit)
         discovery = Discovery(arguments, pages, site.profile, self.schedule.ledger)
         rendered = {
@@ -132,7 +128,7 @@ class CrawlParts:
             for name in state.site_facts().browser_duties
             if name in set(Duty)
         }
-        self.rendering = Rendering(settings.js, scroll, decided=rendered)
+        self.rendering = Rendering(settings.js, arguments.scroll, decided=rendered)
         families = PageFamilyGate(state.families, arguments.kinds, site.choices)
         copies = Copies(
             state,
@@ -144,8 +140,7 @@ class CrawlParts:
             state, arguments, hooks, pages, families, settings.hold, stats, copies
         )
         copies.has_no_end = evidence.has_no_end
-        self.schedule.clean = pages.parameters.clean
-        self.schedule.written = pages.parameters.written
+        self.schedule.parameters = pages.parameters
         self.ledger.folds += [evidence, pages]
         self.articles = Articles(
             state, site, evidence, emit, keep, self.ledger, days=discovery.days
@@ -357,15 +352,14 @@ class CrawlParts:
         """The reason why an article is lost, in whose place a page with a soft error came; empty
         for other pages with one."""
         self.emit(events.SoftErrorFound(page.url, error, context.role))
-        if error == "login" and context.role is Role.ARTICLE and context.promise >= PROMISING:
+        if error == "login" and context.is_promised:
             self.schedule.stats.record_login(context.url, page.url)
             return ASKS_LOGIN
         return GONE if error == "missing" and context.role is Role.ARTICLE else ""
 
     def _why_unusable(self, page: Page, judged: Judgement, *, context: RequestContext) -> str:
         """Why a page that was promised as an article is none as it came; empty if it is usable."""
-        is_promised = context.role is Role.ARTICLE and context.promise >= PROMISING
-        if not is_promised or judged.kind.is_article:
+        if not context.is_promised or judged.kind.is_article:
             return ""
         if judged.kind is PageKind.OTHER and judged.drop is None and self._is_blank(page):
             return BLANK
@@ -499,22 +493,17 @@ class CrawlParts:
     ) -> bool:
         """Whether a page is requested again, with a browser or without. One that came from the
         browser decides whether others of its kind need one."""
-        rendering, keys, context, kind = (
-            self.rendering,
-            self.hosts.article_keys,
-            answer.context,
-            judged.kind,
-        )
-        again = (
-            None
-            if answer.rendered
-            else rendering.second_look(page, kind, context=context, article_keys=keys)
-        )
+        context = answer.context
+        of_page: dict[str, Any] = {"context": context, "article_keys": self.hosts.article_keys}
+        again = None
+        if not answer.rendered:
+            again = self.rendering.second_look(page, judged.kind, **of_page)
         if again is None and context.way is Way.BROWSER:
-            gain = rendering.gain(page, kind, context=context, article_keys=keys)
-            again = [context.again(way=Way.PLAIN)] if gain < 0 else None
-            step.requests.extend(self.requester.plan(self.rendered(context, better=gain > 0)))
-        step.requests.extend(self.requester.plan(again or ()))
+            gain = self.rendering.gain(page, judged.kind, **of_page)
+            if gain < 0:
+                again = [context.again(way=Way.PLAIN)]
+            step.requests += self.requester.plan(self.rendered(context, better=gain > 0))
+        step.requests += self.requester.plan(again or ())
         return again is not None
 
     def rendered(self, context: RequestContext, *, better: bool) -> list[RequestContext]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sitecrawl.crawl.records import PROMISING, RequestContext, Role, Way
+from sitecrawl.crawl.records import RequestContext, Role, Way
 from sitecrawl.crawl.soft_errors import SHORT, own_characters
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
@@ -28,11 +28,6 @@ class Duty(StrEnum):
 
 def duty_of(role: Role) -> Duty:
     return Duty.ARTICLE if role is Role.ARTICLE else Duty.LISTING
-
-
-def _promises(context: RequestContext) -> bool:
-    """Whether a page is worth a try: any but one whose link hardly promised an article."""
-    return context.role is not Role.ARTICLE or context.promise >= PROMISING
 
 
 def has_scripts(page: Page) -> bool:
@@ -80,8 +75,8 @@ class Rendering:
     def may_be_drawn(self, page: Page, context: RequestContext) -> bool:
         """Whether scripts may draw the text of an article, which is not known yet of this site: the
         page has a headline at most."""
-        is_article = context.role is Role.ARTICLE and context.promise >= PROMISING
-        return is_article and self.may_help(page, context) and own_characters(page) <= SHORT
+        is_candidate = context.is_promised and self.may_help(page, context)
+        return is_candidate and own_characters(page) <= SHORT
 
     def may_help(self, page: Page, context: RequestContext) -> bool:
         """Whether a page runs scripts, and a browser may be tried for pages of its duty."""
@@ -100,7 +95,9 @@ class Rendering:
             return [context.again(way=Way.BROWSER)]  # it was requested before this was decided
         if context.role is Role.START and has_scripts(page):
             self.starts.append(context.again(way=Way.BROWSER, plain=len(article_keys(page))))
-        if self.mode != "auto" or duty in self.decided or not _promises(context):
+        if self.mode != "auto" or duty in self.decided:
+            return None
+        if duty is Duty.ARTICLE and not context.is_promised:
             return None
         count = len(article_keys(page)) if duty is Duty.LISTING else own_characters(page)
         if kind.is_article or (duty is Duty.LISTING and count >= ENOUGH):

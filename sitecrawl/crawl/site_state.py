@@ -25,7 +25,6 @@ LOST = "lost"  # the same, or not all of it was fetched, for a reason that may p
 LEFT_OUT = "left out"  # the same for an article that no run requested, since others like it failed
 _LISTED = 5  # articles that a listing shows at least
 _COUNTED = 1_000  # pages that are counted in one step
-_FIRST = 100  # listings that are requested in each run
 TRIES = 5  # later runs that request a page again that could not be fetched
 # in place of the listing that showed an article first, for the further pages of all listings
 FURTHER = "-"
@@ -289,13 +288,13 @@ class ShownArticles:
         for key in keys:
             self.at.write(sql, key, listing=short(listing))
 
-    def first(self) -> set[str]:
+    def first(self, *, most: int = 100) -> set[str]:
         """Keys of the listings that showed an article before all others in an earlier run, the
-        ``_FIRST`` that did so last, and of those the longest: sections of a site, and not the days of
+        ``most`` that did so last, and of those the longest: sections of a site, and not the days of
         its archive."""
         which = f"SELECT listing FROM shown WHERE site=:site AND times < :run AND listing NOT IN ('', '{FURTHER}') GROUP BY listing"
-        sql = f"{which} ORDER BY max(times) DESC, count(*) DESC, listing LIMIT {_FIRST}"
-        return {key for (key,) in self.at.rows(sql)}
+        sql = f"{which} ORDER BY max(times) DESC, count(*) DESC, listing LIMIT :most"
+        return {key for (key,) in self.at.rows(sql, most=most)}
 
     def has(self, key: str) -> bool:
         return bool(self.at.rows("SELECT run FROM shown WHERE site=:site AND key=:key", key))
