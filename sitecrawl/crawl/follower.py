@@ -510,6 +510,6 @@ class LinkFollower:
 
     def take_released(self) -> None:
         """Process the links of pages whose host has been recognised as part of the site."""
-        released, self.hosts.released = self.hosts.released, []
-        for page, context, kind in released:
+        while self.hosts.released:
+            page, context, kind = self.hosts.released.pop(0)
             self.intake.take(self.hosts.links(page), page=page, context=context, kind=kind)

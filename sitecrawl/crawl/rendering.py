@@ -125,10 +125,8 @@ class Rendering:
         """Above 0 if a page was better with the browser than without; below 0 for a listing page
         that lost article links, as where a script does not come."""
         if duty_of(context.role) is not Duty.LISTING:
-            return int(
-                kind.is_article
-                and (context.plain > SHORT or own_characters(page) > 2 * context.plain)
-            )
+            has_grown = context.plain > SHORT or own_characters(page) > 2 * context.plain
+            return int(kind.is_article and has_grown)
         if kind.is_article:
             return 1
         before, now = context.plain, len(article_keys(page))
@@ -139,7 +137,9 @@ class Rendering:
     def take_starts(self) -> list[RequestContext]:
         """The start pages to try with a browser because no article was ever found; returned
         once."""
-        starts, self.starts = (self.starts, []) if self.mode == "auto" else ([], self.starts)
+        if self.mode != "auto":
+            return []
+        starts, self.starts = self.starts, []
         return starts
 
     def rendered(self, role: Role, better: bool) -> list[RequestContext]:
@@ -151,11 +151,14 @@ class Rendering:
             self.decided[duty] = Way.BROWSER
         elif self.tries[duty] >= self.tries_each and not self.open[duty]:
             self.decided.setdefault(duty, Way.PLAIN)
-        if duty not in self.decided:
-            return []
-        found = [context for context in self.later if duty_of(context.role) is duty]
-        self.later = [context for context in self.later if duty_of(context.role) is not duty]
-        return [context.again(way=self.decided[duty]) for context in found]
+        return self._decided_ones()
+
+    def _decided_ones(self) -> list[RequestContext]:
+        """New requests for the pages that wait and whose duty is decided."""
+        decided = self.decided
+        found = [context for context in self.later if duty_of(context.role) in decided]
+        self.later = [context for context in self.later if duty_of(context.role) not in decided]
+        return [context.again(way=decided[duty_of(context.role)]) for context in found]
 
     def given_up(self) -> list[RequestContext]:
         """New requests for the pages that still wait when nothing is in progress: the tries led
@@ -163,5 +166,4 @@ class Rendering:
         self.open.clear()
         for context in self.later:
             self.decided.setdefault(duty_of(context.role), Way.PLAIN)
-        found, self.later = self.later, []
-        return [context.again(way=self.decided[duty_of(context.role)]) for context in found]
+        return self._decided_ones()
