@@ -227,12 +227,6 @@ class KnownPages:
             found.update(names[name] for (name,) in rows)
         return found
 
-    def missed(self) -> set[str]:
-        """Keys of the articles that this run could not fetch for a reason that may pass."""
-        sql = f"SELECT context FROM pages WHERE site=:site AND run=:run AND status='done' AND kind='{LOST}'"
-        found = (self._context(text) for (text,) in self.at.rows(sql))
-        return {context.key for context in found if context.role is Role.ARTICLE}
-
     def lost(self, *, most: int = TRIES) -> Iterator[RequestContext]:
         """The pages that earlier runs could not fetch for a reason that may pass, each for at most
         ``most`` runs; also those that a page of this run names, and that seem not worth a request:
@@ -594,7 +588,14 @@ class WithheldItem(NamedTuple):
 _AGAINST = "_against"  # what is kept beside a withheld item
 _TITLE = 200  # characters of a headline that are stored for looking it up
 _OF_PAGE = "family_pages WHERE site=:site AND key=:key"
-_SUMS = ("pages", "dated", "weighed", "log_odds", "withheld")
+_SUMS = {
+    "pages": "1",
+    "dated": "dated",
+    "weighed": "weighed",
+    "log_odds": "log_odds",
+    "withheld": "CASE WHEN data IS NULL THEN 0 ELSE 1 END",
+}
+"""Sums over the pages of a family, and what each page adds."""
 
 
 @dataclass
@@ -609,49 +610,34 @@ class PageFamilyStore:
     ) -> None:
         """Store the evidence of a page in place of earlier evidence; and its item, whose body has
         this digest, if it is withheld."""
-        says = {"family": evidence.family, "kind": evidence.kind, "dated": int(evidence.dated)}
-        odds = {"weighed": int(evidence.log_odds is not None), "log_odds": evidence.log_odds or 0.0}
-        kept = (
-            {"digest": digest, "data": _packed(withheld | {_AGAINST: evidence.against})}
-            if withheld
-            else {"digest": "", "data": None}
-        )
-        self._forget(key)
+        data = _packed(withheld | {_AGAINST: evidence.against}) if withheld else None
+        self._count(key, -1)
         self.at.put(
             tables.FAMILY_PAGES,
             key,
             run=self.at.run,
+            family=evidence.family,
+            kind=evidence.kind,
             headline=evidence.headline[:_TITLE],
-            **says,
-            **odds,
-            **kept,
+            dated=int(evidence.dated),
+            weighed=int(evidence.log_odds is not None),
+            log_odds=evidence.log_odds or 0.0,
+            digest=digest,
+            data=data,
         )
-        is_weighed, is_withheld = evidence.log_odds is not None, withheld is not None
-        log_odds = evidence.log_odds or 0.0
-        counts = (1, int(evidence.dated), int(is_weighed), log_odds, int(is_withheld))
-        self._add(evidence.family, str(evidence.kind), counts=counts)
+        self._count(key, 1)
 
-    def _forget(self, key: str) -> None:
-        """Take the earlier evidence of a page from the sums of its family."""
-        columns = "family, kind, dated, weighed, log_odds, data IS NOT NULL"
-        row = self.at.row(f"SELECT {columns} FROM {_OF_PAGE}", key)
-        if row is not None:
-            family, kind, dated, weighed, log_odds, withheld = row
-            counts = (-1, -dated, -weighed, -log_odds, -int(withheld))
-            self._add(str(family), str(kind), counts=counts)
-
-    def _add(self, family: str, kind: str, *, counts: Sequence[float]) -> None:
-        given: dict[str, Any] = dict(zip(_SUMS, counts, strict=True))
+    def _count(self, key: str, sign: int) -> None:
+        """Add the evidence of a page to the sums of its family (1), or take it from them (-1)."""
         names = ", ".join(_SUMS)
-        values = ", ".join(f":{name}" for name in _SUMS)
-        sums = ", ".join(f"{name}=families.{name}+excluded.{name}" for name in _SUMS)
+        values = ", ".join(f":sign * ({value})" for value in _SUMS.values())
+        changed = ", ".join(f"{name}=families.{name}+excluded.{name}" for name in _SUMS)
         self.at.write(
             f"INSERT INTO families (site, family, kind, {names})"
-            f" VALUES (:site, :family, :kind, {values})"
-            f" ON CONFLICT (site, family, kind) DO UPDATE SET {sums}",
-            family=family,
-            kind=kind,
-            **given,
+            f" SELECT site, family, kind, {values} FROM {_OF_PAGE}"
+            f" ON CONFLICT (site, family, kind) DO UPDATE SET {changed}",
+            key,
+            sign=sign,
         )
 
     def families(self) -> list[PageFamily]:
@@ -742,18 +728,11 @@ class PageFamilyStore:
 
     def example(self, name: str) -> str:
         """URL of a withheld item of a family; empty if there is none."""
-        of_family = "site=:site AND family=:family AND data IS NOT NULL"
-        sql = f"SELECT data FROM family_pages WHERE {of_family} ORDER BY key LIMIT 1"
-        found = self.at.rows(sql, family=name)
-        return next((str(_unpacked(data, self.at)["url"]) for (data,) in found), "")
+        return next((str(one.item["url"]) for one in self.withheld(name, most=1)), "")
 
     def holds(self, key: str) -> bool:
         """Whether the item of a page is withheld."""
-        return bool(
-            self.at.number(
-                "SELECT count(data) FROM family_pages WHERE site=:site AND key=:key", key=key
-            )
-        )
+        return self.at.row(f"SELECT key FROM {_OF_PAGE} AND data IS NOT NULL", key) is not None
 
     def item(self, key: str) -> dict[str, Any] | None:
         """The withheld item of a page."""
@@ -765,7 +744,6 @@ class PageFamilyStore:
 
     def release(self, key: str) -> None:
         """The item of a page is no longer withheld: it was written, or never will be."""
-        row = self.at.row(f"SELECT family, kind FROM {_OF_PAGE} AND data IS NOT NULL", key)
-        if row is not None:
-            self._add(str(row[0]), str(row[1]), counts=(0, 0, 0, 0, -1))
+        self._count(key, -1)
         self.at.write("UPDATE family_pages SET data=NULL WHERE site=:site AND key=:key", key)
+        self._count(key, 1)
