@@ -130,18 +130,12 @@ class CrawlParts:
         }
         self.rendering = Rendering(settings.js, arguments.scroll, decided=rendered)
         families = PageFamilyGate(state.families, arguments.kinds, site.choices)
-        copies = Copies(
-            state,
-            pages,
-            is_under_way=self.ledger.is_under_way,
-            slugs=self.schedule.traps.slugs,
-        )
+        copies = Copies(state, pages, self.ledger, traps.slugs, stats)
         self.evidence = evidence = CrawlEvidence(
             state, arguments, hooks, pages, families, settings.hold, stats, copies
         )
-        copies.has_no_end = evidence.has_no_end
         self.schedule.parameters = pages.parameters
-        self.ledger.folds += [evidence, pages]
+        self.ledger.folds.append(pages)
         self.articles = Articles(
             state, site, evidence, emit, keep, self.ledger, days=discovery.days
         )

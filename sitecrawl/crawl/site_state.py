@@ -688,7 +688,7 @@ class PageFamilyStore:
             counts.update(page.against)
         return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:3]
 
-    def titled(self, headline: str) -> list[str]:
+    def titled(self, headline: str | None) -> list[str]:
         """Keys of the pages with a headline, some of them if there are many."""
         if not headline:
             return []
@@ -697,7 +697,7 @@ class PageFamilyStore:
         rows = self.at.rows(sql, headline=headline[:_TITLE], most=LIMITS.parts)
         return [str(key) for (key,) in rows]
 
-    def titled_elsewhere(self, headline: str, family: str) -> tuple[str, str]:
+    def titled_elsewhere(self, headline: str | None, family: str) -> tuple[str, str]:
         """Key and family of a page with a headline that is not of ``family``, among some of those
         that have it; else empty."""
         of_headline = "site=:site AND headline=:headline"
@@ -705,12 +705,8 @@ class PageFamilyStore:
         order = "ORDER BY run DESC, key LIMIT :most"
         some = f"SELECT key, family FROM family_pages WHERE {of_headline} {order}"
         sql = f"SELECT key, family FROM ({some}) AS found WHERE family<>:family ORDER BY key"
-        given: dict[str, Any] = {
-            "headline": headline[:_TITLE],
-            "family": family,
-            "most": LIMITS.parts,
-        }
-        row = self.at.row(sql, **given) if headline else None
+        name = (headline or "")[:_TITLE]
+        row = self.at.row(sql, headline=name, family=family, most=LIMITS.parts) if name else None
         return (str(row[0]), str(row[1])) if row else ("", "")
 
     def shared_headlines(self) -> dict[str, tuple[int, int]]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from sitecrawl.crawl.discovery import HINTED
 from sitecrawl.crawl.ledger import Fact, Lesson
-from sitecrawl.crawl.records import RequestContext
+from sitecrawl.crawl.records import Reading, RequestContext
+from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
@@ -83,6 +84,8 @@ class UrlStats:
     gone: int = 0  # pages that exist neither with that slash nor without it
     known: int = 0  # pages of this run with the text of an article at another URL
     fresh: int = 0  # pages of this run with the text of a new article
+    is_over: bool = False  # whether nothing remains to fetch
+    said: KnownTexts = field(default_factory=KnownTexts)  # by articles of this run
     names: set[str] = field(default_factory=set)  # of the pages that this run requested
     logins: set[str] = field(
         default_factory=set
@@ -97,6 +100,11 @@ class UrlStats:
         elif lesson.fact is Fact.GONE:
             again, refused = lesson.is_again, lesson.may_pass
             self.count_of_group(context, is_there=False, again=again, refused=refused)
+        elif lesson.fact is Fact.SAID:
+            self._record_article(reading)
+        elif lesson.fact is Fact.REPEATED:
+            is_refused = self.said.is_refusal(reading.text)
+            self.record_text(reading.url, bool(reading.repeats), refused=is_refused)
 
     def record(
         self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False
@@ -197,12 +205,17 @@ class UrlStats:
         counts.refused += repeats and refused
         counts.own += not repeats
 
-    def record_article(self, url: str, *, known: bool) -> None:
-        """Count a page that looks like an article; ``known`` if another URL of this run had its
+    def _record_article(self, reading: Reading) -> None:
+        """Count a page that looks like an article, and whether another URL of this run had its
         text."""
-        self.known += known
-        self.fresh += not known
-        self._counts_of(url)[0].texts += not known
+        self.said.meet(reading.text, reading.key)
+        if not reading.text or self.said.is_standing(reading.text):
+            return
+        if self.said.count(reading.text) > 1:
+            self.known += 1
+        else:
+            self.fresh += 1
+            self._counts_of(reading.url)[0].texts += 1
 
     def have_texts(self, url: str) -> bool:
         """Whether at least ``_TEXTS`` pages of a URL's pattern have their own texts, so that the
@@ -215,6 +228,12 @@ class UrlStats:
         ``url``), had a known text. If any link may lead to any article, all but one in a thousand
         are found by then."""
         return self.known >= max(_KNOWN, (6 if _name_of(url) in self.names else 12) * self.fresh)
+
+    @property
+    def has_no_end(self) -> bool:
+        """Whether the crawl is over and most of its texts were known, as where a site gives its
+        articles new URLs without end."""
+        return self.is_over and self.known > self.fresh
 
     def article_share(self, url: str, promise: float) -> float:
         """Probability, 0..1, that a page is an article: by its promise, and by the pages of its
