@@ -109,7 +109,7 @@ def without_outside(page: Page, kept: Flags, *, headline: int) -> Flags:
     without = kept.copy()
     texts = document.blocks.texts
     title = texts[headline] if headline >= 0 else ""
-    boxes = link_boxes(page.root, url=page.url, title=title)
+    boxes = link_boxes(page.root, url=page.url, title=title, document=document)
     for node in (*outside_elements(page.root, document), *boxes):
         at = document.number.get(node, 0)
         begin, end = int(first[at]), int(last[at])
