@@ -245,7 +245,7 @@ class CrawlParts:
         """Store what was learned of parameters. What was read, or is under way, with one that tells
         nothing is known without it from then on."""
         self.has_new_meaning = True
-        self.state.keep_parameters(learned)
+        self.state.keep_fact("parameters", learned)
         for reached in self.ledger.respelled(self.pages.parameters.clean):
             self.ledger.record(Lesson(Fact.REACHED, reached))
 
@@ -644,7 +644,7 @@ class Crawl:
             rewritten = len(step.items) if self.settings.rewrite else 0
             self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent, rewritten))
             parts.hosts.recall()
-            parts.pages.parameters.restore(self.state.parameters())
+            parts.pages.parameters.restore(self.state.fact("parameters") or {})
             in_progress = parts.restore(interrupted=interrupted)
             fresh = self._fresh_starts(in_progress, interrupted=interrupted)
             step.requests = parts.requester.plan([*in_progress, *fresh])

@@ -59,7 +59,7 @@ class SiteSpider(PermittedSpider):
         with ExitStack() as opened:
             opened.callback(learned.close)
             opened.callback(state.close)
-            self._public = state.public_places()
+            self._public = state.fact("public") or []
             self.permissions = Permissions.of(arguments.start, self._public)
             lacks = lacks_browser(settings, scroll=arguments.scroll)
             self._refusal: SitecrawlError | None = ArgumentError(lacks) if lacks else None
@@ -142,7 +142,7 @@ class SiteSpider(PermittedSpider):
         the answers behind it from being read."""
         if more := {*self.permissions.public}.difference(self._public):
             self._public += sorted(more)
-            self.crawl.state.keep_public(self._public)
+            self.crawl.state.keep_fact("public", self._public)
         try:
             return (
                 self.crawl.failed(answer)
