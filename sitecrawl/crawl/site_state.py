@@ -348,7 +348,7 @@ class PageVersions:
     def get(self, key: str) -> PageVersion | None:
         sql = "SELECT etag, modified, digest, type, body IS NOT NULL FROM visits WHERE site=:site AND key=:key"
         row = self.at.row(sql, key)
-        return PageVersion(*row[:4], kept=bool(row[4])) if row else None
+        return PageVersion(row[0], row[1], row[2], row[3], bool(row[4])) if row else None
 
     def body(self, key: str) -> bytes | None:
         """The bytes of a page when it was last fetched, if they are stored."""

@@ -15,7 +15,7 @@ from lxml import etree
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import string_of
 from sitecrawl.items.article import Article
-from sitecrawl.limits import LIMITS
+from sitecrawl.limits import LIMITS, forget_oldest
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import words
 
@@ -180,15 +180,14 @@ class KnownTexts:
                 )  # that of the URL is not the answer's
                 texts.append(f"{rest} {(article.datePublished or '')[:10] if is_own else ''}")
         mark = _ASKED if asked else _BARE * is_whole_page
-        return " ".join(mark + _digest(f"{name}\n{one}").hex() for one in texts)
+        return " ".join(mark + text_digest(f"{name}\n{one}").hex() for one in texts)
 
     def meet(self, digest: str, key: str) -> None:
         """Record that the page ``key`` has the text with a digest; an empty digest is ignored."""
         for one in digest.split():
-            met, page = self.pages.pop(one, ()), _digest(key)
+            met, page = self.pages.pop(one, ()), text_digest(key)
             self.pages[one] = met if page in met or len(met) >= _SAME else (*met, page)
-            if len(self.pages) > LIMITS.texts:
-                del self.pages[next(iter(self.pages))]
+            forget_oldest(self.pages, LIMITS.texts)
 
     def standard(self) -> list[str]:
         """Digests of the latest standard answers, which later runs know by :meth:`recall`."""
@@ -249,5 +248,5 @@ def _is_named(headline: str, key: str) -> bool:
     )
 
 
-def _digest(text: str) -> bytes:
+def text_digest(text: str) -> bytes:
     return hashlib.sha1(text.encode("utf-8", "replace"), usedforsecurity=False).digest()[:10]

@@ -11,7 +11,7 @@ from sitecrawl.crawl.records import Reading, RequestContext
 from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.limits import LIMITS
+from sitecrawl.limits import LIMITS, forget_oldest
 from sitecrawl.links.classify import NO_GUESS, Profile
 from sitecrawl.urls.pattern import url_folder, url_pattern
 
@@ -314,6 +314,5 @@ def may_get_slash(url: str) -> bool:
 def _entry(ledger: dict[str, PatternCounts], name: str) -> PatternCounts:
     if (found := ledger.get(name)) is None:
         found = ledger[name] = PatternCounts()
-        if len(ledger) > LIMITS.url_patterns:
-            del ledger[next(iter(ledger))]
+        forget_oldest(ledger, LIMITS.url_patterns)
     return found
