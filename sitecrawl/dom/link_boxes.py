@@ -12,13 +12,11 @@ from urllib.parse import quote
 
 from lxml import etree
 
-from sitecrawl.dom.document import Document
-from sitecrawl.dom.nodes import finder, href_of
+from sitecrawl.dom.nodes import href_of
 from sitecrawl.dom.tree import HEADINGS, INLINE, string_of
 from sitecrawl.text.chars import word_count
 from sitecrawl.text.names import squeeze
 
-_styled = finder("descendant::*[@style]")
 # the names of such pages in forums, WordPress and other systems are English in every language
 _LOGINS = ("login", "logging", "signin", "sign-in", "signup", "sign-up", "regist")
 _SLIVER = re.compile(
@@ -64,15 +62,15 @@ class _Links:
 
 
 def link_boxes(
-    root: etree._Element, *, url: str, title: str, document: Document | None = None
+    root: etree._Element, styled: Iterable[etree._Element], *, url: str, title: str
 ) -> list[etree._Element]:
     """Elements below ``root`` that are in no article: what is moved out of sight, boxes to share the
     page of this ``url`` and ``title``, lines that play or download one file, notices that lead to a
-    login, and the line of a feed that says where the text appeared first. ``document`` is that of a
-    page with this root."""
+    login, and the line of a feed that says where the text appeared first. ``styled`` are those that
+    may have a style."""
     links = _Links(root)
     return [
-        *_slivers(root, document),
+        *_slivers(styled),
         *_sharing_boxes(links, url=url, title=title),
         *_notices_of_feeds(links, title),
         *_player_lines(links),
@@ -80,13 +78,10 @@ def link_boxes(
     ]
 
 
-def _slivers(root: etree._Element, document: Document | None) -> Iterator[etree._Element]:
+def _slivers(styled: Iterable[etree._Element]) -> Iterator[etree._Element]:
     """Elements that are a few pixels high, or far outside the window: links for search engines."""
-    if document is None:
-        styles = [(node, node.get("style") or "") for node in _styled(root)]
-    else:
-        styles = [(document.nodes[at], style) for at, style in document.attributes["style"].items()]
-    for node, style in styles:
+    for node in styled:
+        style = node.get("style") or ""
         may_be_one = "overflow" in style or "-9" in style
         if may_be_one and _SLIVER.search(style) and node.tag not in ("body", "html"):
             yield node
