@@ -243,7 +243,7 @@ class Feeds(FeedExporter):
             self._fail(error)
         path, old = _local(slot.uri), getattr(slot.storage, "old", None)
         if path and old:
-            rewritten = switch("SITECRAWL_REWRITE", self.settings.get("SITECRAWL_REWRITE"))
+            rewritten = switch("SITECRAWL_REWRITE", self.settings)
             if path.is_file() and holds(path, old, rewritten=rewritten):
                 old.unlink()
             else:

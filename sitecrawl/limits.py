@@ -152,6 +152,17 @@ class Meter:
         return True
 
 
+def forget_oldest(known: dict[Any, Any], most: int) -> None:
+    """Remove the entry that was added first where there are more than ``most``.
+
+    >>> known = {"a": 1, "b": 2}
+    >>> forget_oldest(known, 1), known
+    (None, {'b': 2})
+    """
+    if len(known) > most:
+        del known[next(iter(known))]
+
+
 class Cached(Protocol[P, T]):
     """A function that remembers results. ``each`` asks for those of many texts at once, which takes
     a fraction of the time of as many calls."""

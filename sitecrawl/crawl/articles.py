@@ -17,7 +17,7 @@ from sitecrawl.crawl.decisions import (
     Skip,
     Wait,
     decide,
-    write_or_drop,
+    write_or_skip,
 )
 from sitecrawl.crawl.events import ArticleWritten, Counted, Emit, PageDropped, TemplateChanged
 from sitecrawl.crawl.hooks import log_failure
@@ -37,7 +37,7 @@ from sitecrawl.crawl.records import (
     WaitingPage,
     WaitKind,
 )
-from sitecrawl.crawl.site_state import LOST, NO_DAY, OLDER
+from sitecrawl.crawl.site_state import LOST, NO_DAY, OLDER, WithheldItem
 from sitecrawl.crawl.soft_errors import has_little_text, says_missing
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
@@ -205,27 +205,26 @@ class Articles:
         match decision := decide(record, article, family=family, evidence=evidence):
             case Wait(WaitKind.PARTS):
                 self._take_part(judged, waiting, depth=context.depth)
-            case Drop() as why:
-                judged.drop, judged.kind = why, PageKind.OTHER if why is Drop.REPEAT else kind
-            case Skip(why):
-                judged.drop = why
-        if not (isinstance(decision, Wait) and decision.kind is WaitKind.PARTS):
-            judged.items += self._carry_out(decision, waiting)
+            case _:
+                judged.items += self._carry_out(decision, waiting)
+        if isinstance(decision, Skip):
+            judged.drop = decision.why
+            if judged.drop is Drop.REPEAT:
+                judged.kind = PageKind.OTHER
         for other in others:
             self._judge_alone(judged, other, depth=context.depth)
         return judged
 
-    def _carry_out(self, decision: Leave | Skip | Wait | Drop, waiting: WaitingPage) -> list[Item]:
+    def _carry_out(self, decision: Leave | Skip | Wait, waiting: WaitingPage) -> list[Item]:
         """Carry out the decision about a page; returns the items to write."""
         record = waiting.record
         match decision:
             case Wait(kind, of):
                 self.store.waiting.hold(waiting, kind, of=of)
                 self.emit(Counted(record.url, "items/waiting"))
-            case Drop() as why:
-                self._drop(why, record)
             case Skip(why, evidence):
-                if not self.store.families.holds(record.key):  # else it stays withheld
+                is_news = evidence is not None and not self.store.families.holds(record.key)
+                if evidence and is_news:  # else it stays withheld
                     self.store.families.record(record.key, evidence, digest="", withheld=None)
                 self._drop(why, record)
             case Leave(item, digest, evidence, is_withheld, moved_from):
@@ -313,15 +312,13 @@ class Articles:
 
     def _join(self, chain: list[WaitingPage]) -> list[Item]:
         """The item of an article of several parts; none if it is dropped."""
-        decision = write_or_drop(chain[0].record, self.join(chain), evidence=self.evidence)
+        decision = write_or_skip(chain[0].record, self.join(chain), evidence=self.evidence)
         items = self._carry_out(decision, chain[0])
         for part in chain:
             self.store.waiting.let_go(part.record.key)
             if not is_whole(chain):
                 self.store.pages.relabel(part.record.asked, LOST)
-            if isinstance(decision, Drop):
-                self._keep_for_later(decision, part.record)
-            elif isinstance(decision, Skip):
+            if isinstance(decision, Skip):
                 self._keep_for_later(decision.why, part.record)
         return items
 
@@ -354,8 +351,10 @@ class Articles:
         with all that is known, induce templates from the samples there are, and release everything
         that waits. If the crawl reached a limit, incomplete articles, and pages whose links did not
         look like articles, continue to wait for the next run."""
-        self.limited, self.evidence.is_over = limited, True
-        items, held = list[Item](), self.store.waiting.held
+        self.limited = limited
+        self.evidence.stats.is_over = True
+        items = list[Item]()
+        held = self.store.waiting.held
         for waiting in list(held(WaitKind.LOOKALIKE)):
             if self.evidence.promise(waiting.record) >= LEAST_PROMISE:
                 items += self._judge_again(waiting)
@@ -385,25 +384,27 @@ class Articles:
         withheld."""
         items = list[Item]()
         for withheld in self.evidence.released():
-            record, item, digest = withheld.record, withheld.item, withheld.digest
-            if (
-                record.asked not in self.ledger.missed
-            ):  # else it failed when families were judged before
-                with self._dropped_if_it_fails(record):
-                    why = self.evidence.unwanted(record, item, digest=digest)
-                    why = why or self.evidence.copies.why_dropped(withheld.key, item, digest=digest)
-                    why = why or self.evidence.left_out_by_day(item["datePublished"])
-                    if why in _MAY_COME_LATER:
-                        continue
-                    self.store.families.release(withheld.key)
-                    if why is None:
-                        moved_from = self.evidence.copies.moved_from(
-                            withheld.key, item, asked=record.asked
-                        )
-                        items.append(self._save(item, digest, record=record, moved_from=moved_from))
-                    else:
-                        self._drop(why, record)
+            # what is missed failed when families were judged before
+            if withheld.key not in self.ledger.missed:
+                with self._dropped_if_it_fails(withheld.record):
+                    items += self._write_withheld(withheld)
         return items
+
+    def _write_withheld(self, withheld: WithheldItem) -> list[Item]:
+        """The item of a family that is written, unless it is left out for another reason."""
+        evidence, copies = self.evidence, self.evidence.copies
+        key, item, digest = withheld.key, withheld.item, withheld.digest
+        why = evidence.unwanted(withheld.record, item, digest=digest)
+        why = why or copies.why_dropped(key, item, digest=digest)
+        why = why or evidence.left_out_by_day(item["datePublished"])
+        if why in _MAY_COME_LATER:
+            return []
+        self.store.families.release(key)
+        if why is not None:
+            self._drop(why, withheld.record)
+            return []
+        moved_from = copies.moved_from(key, item, asked=key)
+        return [self._save(item, digest, record=withheld.record, moved_from=moved_from)]
 
     # ---- what is written down
     def _save(

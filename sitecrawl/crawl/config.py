@@ -80,28 +80,24 @@ class CrawlSettings:
     def from_settings(cls, settings: Any) -> CrawlSettings:
         """From Scrapy settings. Raises ArgumentError for a value that is not a number or is too
         small."""
-        _whole("SITECRAWL_FEED_ITEMS", settings.get("SITECRAWL_FEED_ITEMS"), zero=", and means all")
+        _whole("SITECRAWL_FEED_ITEMS", settings, zero=", and means all")
+        names = ("link_model", "chromium", "alert", "report")
+        texts: dict[str, Any] = {
+            name: str(settings.get(f"SITECRAWL_{name.upper()}") or "") for name in names
+        }
+        folder, database = settings.get("SITECRAWL_WARC"), settings.get("SITECRAWL_DATABASE")
         try:
             return cls(
                 data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),
-                extractor=_choice(
-                    "SITECRAWL_EXTRACTOR", settings.get("SITECRAWL_EXTRACTOR"), choices=methods()
-                ),
+                extractor=_choice("SITECRAWL_EXTRACTOR", settings, choices=methods()),
                 window=2 * max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN", 8)),
-                max_wait=_whole(
-                    "SITECRAWL_MAX_WAIT", settings.get("SITECRAWL_MAX_WAIT"), usual=120
-                ),
-                rewrite=switch("SITECRAWL_REWRITE", settings.get("SITECRAWL_REWRITE")),
-                js=_choice("SITECRAWL_JS", settings.get("SITECRAWL_JS"), choices=JS),
-                database=_database(
-                    settings.get("SITECRAWL_DATABASE") or os.environ.get("SITECRAWL_DATABASE", "")
-                ),
-                warc=Path(settings["SITECRAWL_WARC"]) if settings.get("SITECRAWL_WARC") else None,
+                max_wait=_whole("SITECRAWL_MAX_WAIT", settings, usual=120),
+                rewrite=switch("SITECRAWL_REWRITE", settings),
+                js=_choice("SITECRAWL_JS", settings, choices=JS),
+                database=_database(database or os.environ.get("SITECRAWL_DATABASE", "")),
+                warc=Path(folder) if folder else None,
                 contact=_one_line(settings.get("SITECRAWL_CONTACT") or ""),
-                link_model=str(settings.get("SITECRAWL_LINK_MODEL") or ""),
-                chromium=str(settings.get("SITECRAWL_CHROMIUM") or ""),
-                alert=str(settings.get("SITECRAWL_ALERT") or ""),
-                report=str(settings.get("SITECRAWL_REPORT") or ""),
+                **texts,
             )
         except ValueError as error:
             raise ArgumentError(f"a setting cannot be read: {error}") from None
@@ -141,21 +137,20 @@ class CrawlArguments:
         return cls(
             start=_starts(text.get("start", "")),
             since=_day(text.get("since", "")),
-            discover=tuple(_listed("discover", given.get("discover") or "links", choices=DISCOVER)),
-            scope=_choice("scope", given.get("scope"), choices=SCOPES),
-            effort=_choice("effort", given.get("effort") or "normal", choices=EFFORT),
-            refresh=switch("refresh", given.get("refresh")),
-            baseline=switch("baseline", given.get("baseline")),
-            scroll=switch("scroll", given.get("scroll")),
+            discover=tuple(_listed("discover", given, choices=DISCOVER)) or ("links",),
+            scope=_choice("scope", given, choices=SCOPES),
+            effort=_choice("effort", given, choices=EFFORT, usual="normal"),
+            refresh=switch("refresh", given),
+            baseline=switch("baseline", given),
+            scroll=switch("scroll", given),
             cookies=text.get("cookies", ""),
             include=_patterns(text.get("include", "")),
             exclude=_patterns(text.get("exclude", "")),
-            kinds=_kinds(given.get("kinds")),
-            provenance=_choice("provenance", given.get("provenance"), choices=PROVENANCE),
-            **{
-                name: _whole(name, given.get(name), zero=unlimited)
-                for name in ("max_pages", "max_articles", "depth")
-            },
+            kinds=_kinds(given),
+            provenance=_choice("provenance", given, choices=PROVENANCE),
+            max_pages=_whole("max_pages", given, zero=unlimited),
+            max_articles=_whole("max_articles", given, zero=unlimited),
+            depth=_whole("depth", given, zero=unlimited),
         )
 
     @classmethod
@@ -187,13 +182,16 @@ class CrawlArguments:
         return bool(day) and str(day)[:10] < self.since
 
 
-def _choice(name: str, given: Any, *, choices: Sequence[str]) -> str:
+def _choice(name: str, known: Any, *, choices: Sequence[str], usual: str = "") -> str:
+    """One of the choices; without a value the ``usual`` one, else the first."""
+    given = known.get(name)
     if given and given not in choices:
         raise ArgumentError(f"{name}={given} is unknown: choose from {', '.join(choices)}")
-    return str(given or choices[0])
+    return str(given or usual or choices[0])
 
 
-def _listed(name: str, given: Any, *, choices: Sequence[str]) -> list[str]:
+def _listed(name: str, known: Any, *, choices: Sequence[str]) -> list[str]:
+    given = known.get(name)
     names = [part.strip().casefold() for part in str(given or "").split(",") if part.strip()]
     foreign = [one for one in names if one not in choices]
     if foreign or (given and not names):
@@ -204,24 +202,22 @@ def _listed(name: str, given: Any, *, choices: Sequence[str]) -> list[str]:
     return names
 
 
-def _kinds(given: Any) -> frozenset[PageKind]:
+def _kinds(known: Any) -> frozenset[PageKind]:
     """The kinds in a comma-separated list; ``all`` means every kind, an empty list articles and
     threads."""
-    names = _listed(
-        "kinds", given, choices=[*(kind for kind in PageKind if kind is not PageKind.OTHER), "all"]
-    )
-    return (
-        frozenset(PageKind) if "all" in names else frozenset(map(PageKind, names)) or DEFAULT_KINDS
-    )
+    named = [kind for kind in PageKind if kind is not PageKind.OTHER]
+    names = _listed("kinds", known, choices=[*named, "all"])
+    return frozenset(PageKind if "all" in names else map(PageKind, names)) or DEFAULT_KINDS
 
 
-def _whole(name: str, given: Any, *, usual: int = 0, least: int = 0, zero: str = "") -> int:
+def _whole(name: str, known: Any, *, usual: int = 0, zero: str = "") -> int:
+    given = known.get(name)
     if given in (None, ""):
         return usual
     if not str(given).removeprefix("-").isdecimal():
         raise ArgumentError(f"{name}={given} is not a whole number")
-    if int(given) < least:
-        raise ArgumentError(f"{name}={given} is too small: {least} is the least{zero}")
+    if int(given) < 0:
+        raise ArgumentError(f"{name}={given} is too small: 0 is the least{zero}")
     return int(given)
 
 
@@ -284,11 +280,12 @@ def _day(raw: str) -> str:
     raise ArgumentError(f"since={raw} is not a day: write it like 2026-01-31")
 
 
-def switch(name: str, given: Any) -> bool:
-    """A setting that is on or off. Raises ArgumentError for any other value."""
-    raw = str(given or "").casefold()
+def switch(name: str, known: Any) -> bool:
+    """Whether a setting or argument is on. Raises ArgumentError for a value that is neither on nor
+    off."""
+    raw = str(known.get(name) or "").casefold()
     if raw not in ("", "0", "1", "true", "false", "yes", "no"):
-        raise ArgumentError(f"{name}={given} is unknown: write 1 or 0")
+        raise ArgumentError(f"{name}={known.get(name)} is unknown: write 1 or 0")
     return raw in ("1", "true", "yes")
 
 

@@ -80,7 +80,7 @@ class CopiedFamilies:
         not meet has moved: the item is the article itself, at its new address."""
         items = WrittenItems(self.store.at)
         for copy in compared:
-            key, family = self.store.titled_elsewhere(copy.item["headline"] or "", name)
+            key, family = self.store.titled_elsewhere(copy.item["headline"], name)
             other = (self.store.item(key) or items.latest(key)) if key else None
             if other is None or not is_of_run(self.store.at, key):
                 continue

@@ -4,17 +4,19 @@ canonical URLs; where it does not, headline, day, authors, text and address must
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from sitecrawl.crawl.database import short
+from sitecrawl.crawl.ledger import Ledger
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.records import Drop
 from sitecrawl.crawl.site_state import Original, is_of_run
 from sitecrawl.crawl.slugs import Slugs
 from sitecrawl.crawl.soft_errors import is_asked
 from sitecrawl.crawl.store import CrawlStore
+from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.items.article import Flag
 from sitecrawl.items.sameness import ArticleFacts, share_of
 from sitecrawl.urls.canonical import url_key
@@ -39,11 +41,9 @@ class Copies:
 
     store: CrawlStore
     pages: SitePages
-    is_under_way: Callable[[str], bool] = lambda key: False  # whether a page is still to be read
-    slugs: Slugs = field(default_factory=Slugs)
-    has_no_end: Callable[[], bool] = lambda: False
-    """Whether the crawl is over and most of its texts were known, as where a site gives its articles
-    new URLs without end."""
+    ledger: Ledger
+    slugs: Slugs
+    stats: UrlStats
     _gone: dict[str, list[str]] = field(default_factory=dict)  # by listing, see `_gone_from`
     named: dict[str, str] = field(default_factory=dict)
     """Pages of this run, by the URL that they call their own."""
@@ -93,9 +93,9 @@ class Copies:
         if original is not None and original.is_of_run:
             return True
         family = item["provenance"].get("family", "")
-        if self.store.families.titled_elsewhere(item["headline"] or "", family)[0]:
+        if self.store.families.titled_elsewhere(item["headline"], family)[0]:
             return True
-        if own != key and (self.is_under_way(own) or self._is_held(own)):
+        if own != key and (self.ledger.is_under_way(own) or self._is_held(own)):
             return True
         return any(True for _ in self._undecided(key, item))
 
@@ -107,7 +107,7 @@ class Copies:
         if self.store.items.digest(key):
             return None
         led = [asked] if asked != key else []
-        titled = self.store.families.titled(item["headline"] or "")[:_MOST_MOVED]
+        titled = self.store.families.titled(item["headline"])[:_MOST_MOVED]
         for other in dict.fromkeys([*led, *titled, *self._gone_from(item["sectionUrl"])]):
             before = self.store.items.latest(other) if other != short(key) else None
             if before is None:
@@ -166,7 +166,7 @@ class Copies:
         thread alone, under the URL of one of its posts."""
         if Flag.INCOMPLETE not in item["provenance"].get("flags", ()):
             return None
-        for other in self.store.families.titled(item["headline"] or "")[:_MOST_MOVED]:
+        for other in self.store.families.titled(item["headline"])[:_MOST_MOVED]:
             thread = self.store.items.latest(other) if other != short(key) else None
             said = [comment["text"] or "" for comment in thread["comments"] or ()] if thread else []
             if share_of(item["articleBody"], "\n".join(said)) >= _MOST:
@@ -186,7 +186,7 @@ class Copies:
     # ---- by what the pages say
     def _titled(self, key: str, item: Item) -> list[str]:
         """Keys of other pages with the headline of an item, at addresses that are like its own."""
-        found = self.store.families.titled(item["headline"] or "")
+        found = self.store.families.titled(item["headline"])
         return [other for other in found if other != short(key) and self._are_alike(key, other)]
 
     def _are_alike(self, key: str, other: str) -> bool:
@@ -220,7 +220,7 @@ class Copies:
         if not item["articleBody"].strip():
             return False  # they share the headline only
         if original.is_of_run:
-            return self.has_no_end() or item["provenance"].get("family") in self.copied
+            return self.stats.has_no_end or item["provenance"].get("family") in self.copied
         before = self.store.items.latest(original.key) or item
         one, other = ArticleFacts.of(item), ArticleFacts.of(before)
         if one.day and other.day:

@@ -4,14 +4,13 @@ judged here as well."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.copied_families import CopiedFamilies
 from sitecrawl.crawl.copies import Copies
 from sitecrawl.crawl.hooks import Hooks
-from sitecrawl.crawl.ledger import Fact, Lesson
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.records import PROMISING, ArticleRecord, Drop, Role, WaitKind
 from sitecrawl.crawl.site_state import PageFamilyStore, WithheldItem
@@ -32,6 +31,8 @@ from sitecrawl.site.page_families import (
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_pattern
 
+_LISTING = 0.7  # probability from which a link is taken for one to a listing
+
 
 class Leave(NamedTuple):
     """The item is written; with ``is_withheld`` only after its page family was judged. ``digest``
@@ -45,10 +46,11 @@ class Leave(NamedTuple):
 
 
 class Skip(NamedTuple):
-    """The item is left out by its day. Its page is evidence for its family all the same."""
+    """The item is left out. One that is left out by its day is ``evidence`` for its family all the
+    same."""
 
     why: Drop
-    evidence: FamilyEvidence
+    evidence: FamilyEvidence | None = None
 
 
 class Wait(NamedTuple):
@@ -108,13 +110,11 @@ class CrawlEvidence:
     hold: int  # most pages that may wait at a time
     stats: UrlStats
     copies: Copies
-    texts: KnownTexts = field(default_factory=KnownTexts)
     written: int = 0  # articles written in this run
-    is_over: bool = False  # whether nothing remains to fetch, so that waiting is useless
 
-    def has_no_end(self) -> bool:
-        """Whether the crawl is over and most of its texts were known."""
-        return self.is_over and self.stats.known > self.stats.fresh
+    @property
+    def texts(self) -> KnownTexts:
+        return self.stats.said
 
     def is_full(self) -> bool:
         return bool(self.arguments.max_articles) and self.written >= self.arguments.max_articles
@@ -127,7 +127,7 @@ class CrawlEvidence:
     def has_room_for_doubts(self) -> bool:
         """Whether pages may wait for further evidence. Half of the room is reserved for pages that
         wait for a template."""
-        return not self.is_over and 2 * self.store.waiting.count() < self.hold
+        return not self.stats.is_over and 2 * self.store.waiting.count() < self.hold
 
     def unwanted(self, record: ArticleRecord, item: dict[str, Any], *, digest: str) -> Drop | None:
         """The reason why an article is not written, whatever its family, or None. An article
@@ -179,18 +179,6 @@ class CrawlEvidence:
         known = self.store.pages.asked_for(record.asked)
         return known is not None and not self.hooks.follows(known[0].again(**found))
 
-    def take(self, lesson: Lesson) -> None:
-        """Record that a page has a text, by its digest, and whether another page of this run had it
-        before; then whether that was a repetition."""
-        reading, text = lesson.reading, lesson.reading.text
-        if lesson.fact is Fact.SAID:
-            self.texts.meet(text, reading.key)
-            if text and not self.texts.is_standing(text):
-                self.stats.record_article(reading.url, known=self.texts.count(text) > 1)
-        elif lesson.fact is Fact.REPEATED:
-            is_refused = self.texts.is_refusal(text)
-            self.stats.record_text(reading.url, bool(reading.repeats), refused=is_refused)
-
     def repeats(self, record: ArticleRecord) -> bool:
         """Whether a page's text is a standard answer: three pages with different links have it, or
         two that are all of their URL pattern."""
@@ -205,15 +193,14 @@ class CrawlEvidence:
             pages > 1 or (pages == 1 and not self.stats.have_texts(record.url))
         ) and self.has_room_for_doubts
 
-    def promise(self, record: ArticleRecord, *, most_listing: float = 0.7) -> float:
+    def promise(self, record: ArticleRecord) -> float:
         """Probability, 0..1, that a page is an article: by its link (after the crawl by all links
         to it), or by similar pages if higher."""
-        by_links = PROMISING if self.is_over and self.store.shown.has(record.asked) else 0.0
-        looks_alike = self.is_over and self.stats.look_like_articles(record.url)
-        if record.listing >= most_listing and not (by_links or looks_alike):
-            return (
-                record.promise
-            )  # else the order of answers decides about pages that may be either
+        by_links = PROMISING if self.stats.is_over and self.store.shown.has(record.asked) else 0.0
+        looks_alike = self.stats.is_over and self.stats.look_like_articles(record.url)
+        if record.listing >= _LISTING and not (by_links or looks_alike):
+            # else the order of answers decides about pages that may be either
+            return record.promise
         return max(record.promise, by_links, self.stats.article_share(record.url, record.promise))
 
     def is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:
@@ -262,12 +249,12 @@ def _is_empty(item: Mapping[str, Any]) -> bool:
 
 def decide(
     record: ArticleRecord, article: Article, *, evidence: CrawlEvidence, family: str = ""
-) -> Leave | Skip | Wait | Drop:
+) -> Leave | Skip | Wait:
     """The decision about the article of a page. It waits while a better or more certain result may
     come and the store has room. ``family`` is set if a template of that family may give a better
     one."""
     if evidence.repeats(record):
-        return Drop.REPEAT
+        return Skip(Drop.REPEAT)
     waits_for = None
     if record.part is not None:
         waits_for = Wait(WaitKind.PARTS, record.part.of)
@@ -278,12 +265,12 @@ def decide(
         return waits_for
     if evidence.doubts_text(record):
         return Wait(WaitKind.TEXT)
-    return write_or_drop(record, article, evidence=evidence)
+    return write_or_skip(record, article, evidence=evidence)
 
 
-def write_or_drop(
+def write_or_skip(
     record: ArticleRecord, article: Article, *, evidence: CrawlEvidence
-) -> Leave | Skip | Drop:
+) -> Leave | Skip:
     """The decision about an article that must not wait longer. If this run wrote another page with
     its text, it is withheld until the crawl ends. Whether it is an article is decided before its
     day is looked at: the old articles of a site show which of its pages are none."""
@@ -294,33 +281,23 @@ def write_or_drop(
     why = evidence.unwanted(record, item, digest=digest)
     piped = evidence.hooks.piped(item) if why is None else None
     if piped is None:
-        return why or Drop.FILTERED
+        return Skip(why or Drop.FILTERED)
     of_family = evidence.families.describe(record, piped)
     piped["provenance"] |= {"family": of_family.family, "pageKind": str(of_family.kind)}
     if before != (piped.get("headline"), piped["articleBody"]):  # a user's pipeline may change them
         digest = body_digest(piped)
         if evidence.store.items.digest(record.key) == digest:
-            return Drop.UNCHANGED
-    why = evidence.copies.why_dropped(record.key, piped, digest=digest)
-    return why or _leave_or_skip(record, piped, digest=digest, of=of_family, evidence=evidence)
-
-
-def _leave_or_skip(
-    record: ArticleRecord,
-    item: dict[str, Any],
-    *,
-    digest: str,
-    of: FamilyEvidence,
-    evidence: CrawlEvidence,
-) -> Leave | Skip:
-    """The decision about an item that is no copy of what was written."""
+            return Skip(Drop.UNCHANGED)
     copies = evidence.copies
-    may_copy = copies.may_be_copy(record.key, item, digest=digest, text=record.text)
-    moved_from = copies.moved_from(record.key, item, asked=record.asked)
+    why = copies.why_dropped(record.key, piped, digest=digest)
+    if why is not None:
+        return Skip(why)
+    may_copy = copies.may_be_copy(record.key, piped, digest=digest, text=record.text)
+    moved_from = copies.moved_from(record.key, piped, asked=record.asked)
     # what was written at its old address is written at the new one
-    is_sure = moved_from is not None or evidence.families.writes_at_once(of)
+    is_sure = moved_from is not None or evidence.families.writes_at_once(of_family)
     is_withheld = may_copy or not is_sure
-    by_day = evidence.left_out_by_day(item["datePublished"])
+    by_day = evidence.left_out_by_day(piped["datePublished"])
     if by_day in (Drop.SINCE, Drop.BASELINE) or (by_day is not None and not is_withheld):
-        return Skip(by_day, of)
-    return Leave(item, digest, of, is_withheld, moved_from)
+        return Skip(by_day, of_family)
+    return Leave(piped, digest, of_family, is_withheld, moved_from)

@@ -133,16 +133,22 @@ class Discovery:
         named = self._named_pages(entries, context)
         wanted = [entry for key, entry in named.items() if not self.ledger.is_settled(key)]
         self.days |= {key: entry.day for key, entry in named.items() if entry.news and entry.day}
+        # its first part lists what the first page of the site does
+        are_known = all(map(self.ledger.earlier.settled, named))
+        goes_on = wanted or (self.barren < _BARREN_PARTS and not are_known)
         if not self._is_evidence(context):
-            maps = [entry for entry in entries if entry.is_sitemap]
-            self._add(_file(entry.url, FileKind.SITEMAP, day=entry.day) for entry in maps)
-            # its first part lists what the first page of the site does
-            are_known = all(map(self.ledger.earlier.settled, named))
-            if wanted or (self.barren < _BARREN_PARTS and not are_known):
-                parts = [entry for entry in entries if entry.is_next]
-                self._add(context.again(url=part.url, named=True, day="") for part in parts)
+            self._take_further(entries, context, with_parts=bool(goes_on))
         self._count_barren(context, is_barren=not wanted and len(self.met) == before)
         return FileReading(self._contexts(wanted, context.section), is_whole=file.is_whole)
+
+    def _take_further(
+        self, entries: list[FileEntry], context: RequestContext, *, with_parts: bool
+    ) -> None:
+        """Queue the sitemaps that a file names, and its own next parts."""
+        maps = [entry for entry in entries if entry.is_sitemap]
+        self._add(_file(entry.url, FileKind.SITEMAP, day=entry.day) for entry in maps)
+        parts = [entry for entry in entries if entry.is_next and with_parts]
+        self._add(context.again(url=part.url, named=True, day="") for part in parts)
 
     def _count_barren(self, context: RequestContext, *, is_barren: bool) -> None:
         """Count a file that named nothing new, until one in turn does."""

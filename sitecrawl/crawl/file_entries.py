@@ -246,14 +246,10 @@ def _hint(node: etree._Element, url: str) -> FileEntry:
     texts = {str(inner.tag): inner.text or "" for inner in node.iter("*")}
     day = next((texts[name] for name in _DAYS if texts.get(name)), "")
     is_item = node.tag in ("item", "entry")
-    found = FileEntry(
-        url,
-        parse_date(day) or parse_short_date(day) or "",
-        is_item or "publication_date" in texts,
-    )
     # some indexes list their sitemaps as pages
     is_sitemap = node.tag == "sitemap" or (not is_item and _CHILD.search(url) is not None)
-    return replace(found, is_sitemap=is_sitemap)
+    is_news = is_item or "publication_date" in texts
+    return FileEntry(url, parse_date(day) or parse_short_date(day) or "", is_news, is_sitemap)
 
 
 def _address(node: etree._Element, base: str) -> str | None:

@@ -59,45 +59,41 @@ class LinkIntake:
         """Process the links of a page of ``kind``: new articles to fetch, new pages that may be
         opened. ``first`` is the URL of the first part of the article that it is a part of."""
         if self.is_too_deep(context):
-            self._tell_too_deep(links, page=page, kind=kind)
+            if not kind.is_article and any(link.label != "other" for link in links):
+                self.schedule.emit(Counted(page.url, "pages/deep"))
             return Brought()
-        self._tell_documents(links, page=page, kind=kind)
+        self._tell_documents(links, kind=kind)
         self.pages.learn_links((link.url, link.text) for link in links)
         targets = self._targets(links, page=page, is_article=kind.is_article)
-        source = _Source.of(page, context, links=links, targets=targets, kind=kind)
-        source.parts.first = first
-        shown, new = set[str](), 0
+        articles = {target.url: link for link, target in targets if link.label == "article"}
+        parts = _Parts(_OwnParts(page, context), kind.is_article, articles, first)
+        section = context.section if kind.is_article else page.url
+        common = RequestContext("", Role.MAYBE, section=section, depth=context.depth + 1)
+        menus = _menus(links) if context.role is Role.START else {}
+        shown = set[str]()
+        new = 0
         for link, target in targets:
             role = self._role(link, target)
-            is_part = source.parts.meet(link, target, role=role)
-            if source.parts.is_own(link, target, is_part=is_part):
+            is_part = parts.meet(link, target, role=role)
+            if parts.is_own(link, target, is_part=is_part):
                 continue
             known = self._knows(link, target, role=role)
             if self._shows_article(link, target, role=role) and (known or self.schedule.has_room):
                 shown.add(target.key)
             if known or self._is_trapped(target, found_on=page.url, href=link.href):
                 continue
-            found = self._request(link, target, role=role, is_part=is_part, source=source)
+            asked = common.again(url=target.url, written=target.written, role=role)
+            found = _linked(asked, link, menus=menus)
+            if target.session:
+                self.schedule.emit(Counted(target.url, "traps/sessions"))
+            if self._is_first(target, role=role):  # also where it looks like an article
+                found = found.again(promise=0.0, listing=1.0)
+            elif is_part:
+                found = parts.request(found)
             if self._offer(found, link.label):
                 new += 1
         self._add_shown(shown, new=new, context=context, kind=kind)
         return Brought(len(shown), new)
-
-    def _request(
-        self, link: Link, target: LinkedPage, *, role: Role, is_part: bool, source: _Source
-    ) -> RequestContext:
-        """The request for the page of a new link."""
-        if target.session:
-            self.schedule.emit(Counted(target.url, "traps/sessions"))
-        common = source.common.again(url=target.url, written=target.written, role=role)
-        found = _linked(common, link, menus=source.menus)
-        if self._is_first(target, role=role):  # also where it looks like an article
-            return found.again(promise=0.0, listing=1.0)
-        return source.parts.request(found) if is_part else found
-
-    def _tell_too_deep(self, links: list[Link], *, page: Page, kind: PageKind) -> None:
-        if not kind.is_article and any(link.label != "other" for link in links):
-            self.schedule.emit(Counted(page.url, "pages/deep"))
 
     def _targets(
         self, links: list[Link], *, page: Page, is_article: bool
@@ -112,7 +108,7 @@ class LinkIntake:
         self.schedule.ledger.look_up(target.key for _, target in found)
         return found
 
-    def _tell_documents(self, links: list[Link], *, page: Page, kind: PageKind) -> None:
+    def _tell_documents(self, links: list[Link], *, kind: PageKind) -> None:
         """Count the documents in the main part of a page that stand beside articles, or as a list
         on a page without articles."""
         documents = [link for link in links if _is_document(link)]
@@ -169,21 +165,16 @@ class LinkIntake:
         """Process pages that are named without a link; returns the number of new articles. Similar
         pages tell what they are. Else one that a reader chooses from a list is a listing; each other
         is an article with a probability of .2, and a listing page with the same."""
-        if self.is_too_deep(context):
-            return 0
         new = 0
+        origin = origin_of(page.url)
         is_shown = kind is not HintKind.HIDDEN
         named = is_shown and context.role is Role.START and len(urls) <= _MENU
         common = RequestContext(
             "", Role.MAYBE, 0.2, 0.2, section=page.url, depth=context.depth + 1, named=named
         )
         for url in urls:
-            target = self.pages.linked(url, origin_of(page.url))
-            if (
-                target is None
-                or self._is_known(target)
-                or self._is_trapped(target, found_on=page.url)
-            ):
+            target = self._new(url, origin)
+            if target is None or self._is_trapped(target, found_on=page.url):
                 continue
             found = common.again(url=target.url, written=target.written)
             if self.schedule.stats.are_articles(url):
@@ -200,71 +191,67 @@ class LinkIntake:
         common = RequestContext(
             "", Role.PAGINATION, listing=SURE, section=page.url, depth=context.depth + 1
         )
-        for sent in [] if self.is_too_deep(context) else posted_pages(page):
-            target = self.pages.linked(sent.url, origin_of(page.url))
-            if target is not None and not self._is_known(target):
-                self._offer(
-                    common.again(url=target.url, written=sent.action, posted=sent.body),
-                    "pagination",
-                )
+        origin = origin_of(page.url)
+        for sent in posted_pages(page):
+            target = self._new(sent.url, origin)
+            if target is not None:
+                found = common.again(url=target.url, written=sent.action, posted=sent.body)
+                self._offer(found, "pagination")
 
     def familiar(self, page: Page, context: RequestContext) -> bool:
         """Process the new links of an article page by their URL patterns; False if the pattern of
         one is unknown. Most links of article pages are known or have a known pattern, so they need
         not be classified."""
-        schedule, wanted, parts = (
-            self.schedule,
-            dict[str, RequestContext](),
-            _OwnParts(page, context),
-        )
-        origin, anchors, paths = (
-            origin_of(page.url),
-            dict[str, etree._Element](),
-            dict[etree._Element, str](),
-        )
+        schedule = self.schedule
+        parts = _OwnParts(page, context)
+        origin = origin_of(page.url)
+        wanted = dict[str, RequestContext]()
+        anchors = dict[str, etree._Element]()
+        paths = dict[etree._Element, str]()
         common = RequestContext(
-            "", Role.ARTICLE, SURE, section=context.section, depth=context.depth + 1
+            "",
+            Role.ARTICLE,
+            SURE,
+            guess=_AS_GUESSED,
+            section=context.section,
+            depth=context.depth + 1,
         )
         for anchor in page.root.iter("a"):
             anchors.setdefault(anchor.get("href") or "#", anchor)
         for href, url in absolute_urls(page.base_url, anchors).items():
-            target = self.pages.linked(url, origin)
-            if target is None or not self.pages.holds_section(target.url) or self._is_known(target):
+            target = self._new(url, origin)
+            if target is None or not self.pages.holds_section(target.url):
                 continue
             if parts.has(target.url, "".join(map(str, anchors[href].itertext()))):
                 continue
             if schedule.frontier.is_first(target.key):
                 return False
-            if schedule.stats.are_articles(url):
-                if not self._trap(target, found_on=page.url):
-                    found = common.again(
-                        url=target.url,
-                        written=target.written,
-                        group=tag_path(anchors[href], paths),
-                        guess=_AS_GUESSED,
-                    )
-                    wanted.setdefault(target.key, found)
-            elif not schedule.stats.are_others(url):
-                return False
-        new = {
-            found.key
-            for found in wanted.values()
-            if not self.is_too_deep(context) and schedule.want(found)
-        }
+            if not schedule.stats.are_articles(url):
+                if not schedule.stats.are_others(url):
+                    return False
+            elif not self._trap(target, found_on=page.url):
+                group = tag_path(anchors[href], paths)
+                found = common.again(url=target.url, written=target.written, group=group)
+                wanted.setdefault(target.key, found)
+        if self.is_too_deep(context):
+            return True
+        new = {key for key, found in wanted.items() if schedule.want(found)}
         self._add_shown(new, new=len(new), context=context, kind=PageKind.ARTICLE)
         return True
 
-    def _is_known(self, target: LinkedPage) -> bool:
-        return self.schedule.ledger.is_met(target.key)
+    def _new(self, url: str, origin: str) -> LinkedPage | None:
+        """The page of a URL on a page of ``origin``; None if it is outside of the crawl, or a link
+        to it was taken before."""
+        target = self.pages.linked(url, origin)
+        return target if target and not self.schedule.ledger.is_met(target.key) else None
 
     def _offer(self, context: RequestContext, label: str) -> bool:
         """Queue an article, or offer another page to the frontier unless it is out of scope;
         returns whether it is a new article."""
         if context.role is Role.ARTICLE:
             return self.schedule.want(context)
-        self.schedule.emit(
-            Counted(context.url, f"links/{label if context.role is Role.MAYBE else context.role}")
-        )
+        name = label if context.role is Role.MAYBE else context.role
+        self.schedule.emit(Counted(context.url, f"links/{name}"))
         if context.role is Role.PAGINATION or self.pages.holds_section(context.url):
             self.schedule.consider(context)
         elif self.schedule.ledger.record(Lesson(Fact.MET, context)) and label == "untold":
@@ -296,11 +283,9 @@ class LinkIntake:
 
     def _trap(self, target: LinkedPage, *, found_on: str, href: str = "") -> str:
         stats = self.schedule.stats
-        if stats.answers_all(target.url) and not stats.is_refused(
-            target.url
-        ):  # what is refused comes in a later run
-            return "repeats"
-        if self.schedule.traps.slugs.knows(target.url):
+        # what is refused comes in a later run
+        is_answered = stats.answers_all(target.url) and not stats.is_refused(target.url)
+        if is_answered or self.schedule.traps.slugs.knows(target.url):
             return "repeats"
         return self.schedule.traps.bars(target.url, found_on, href=href) if target.repeats else ""
 
@@ -340,18 +325,6 @@ class _Parts:
     first: str = ""  # URL of the article
     promise: float = 0.0
 
-    @classmethod
-    def of(
-        cls,
-        page: Page,
-        context: RequestContext,
-        *,
-        targets: list[tuple[Link, LinkedPage]],
-        is_article: bool,
-    ) -> _Parts:
-        articles = {target.url: link for link, target in targets if link.label == "article"}
-        return cls(_OwnParts(page, context), is_article, articles)
-
     def meet(self, link: Link, target: LinkedPage, *, role: Role) -> bool:
         """Whether a link leads to a further part of an article."""
         named = target.url.partition("?")[0]
@@ -374,31 +347,6 @@ class _Parts:
     def request(self, found: RequestContext) -> RequestContext:
         note = PartNote(url_key(self.first), self.first)
         return found.again(role=Role.ARTICLE, promise=self.promise, part=note)
-
-
-@dataclass(slots=True)
-class _Source:
-    """What the links of one page have in common."""
-
-    common: RequestContext  # of the requests for their pages
-    menus: dict[str, float]  # of a start page, see `_menus`
-    parts: _Parts
-
-    @classmethod
-    def of(
-        cls,
-        page: Page,
-        context: RequestContext,
-        *,
-        links: list[Link],
-        targets: list[tuple[Link, LinkedPage]],
-        kind: PageKind,
-    ) -> _Source:
-        section = context.section if kind.is_article else page.url
-        common = RequestContext("", Role.MAYBE, section=section, depth=context.depth + 1)
-        menus = _menus(links) if context.role is Role.START else {}
-        parts = _Parts.of(page, context, targets=targets, is_article=kind.is_article)
-        return cls(common, menus, parts)
 
 
 def _is_document(link: Link) -> bool:
@@ -424,24 +372,29 @@ def _linked(context: RequestContext, link: Link, *, menus: dict[str, float]) -> 
     it is promised to be a section too, as its neighbours are. Sections in menus, at most two links
     away, are tried once, and so is any page of a start page's menu that is a section with a
     probability of at least .1."""
-    promise, listing = round(link.scores["article"], 4), round(link.scores["section"], 4)
-    beside, named = (
-        menus.get(link.group, 0.0),
-        link.menu and link.label == "section" and context.depth <= 2,
-    )
-    if context.role is Role.ARTICLE:
-        promise, named = promise if link.label == "article" else SURE, False
-    else:
+    promise = round(link.scores["article"], 4)
+    listing = round(link.scores["section"], 4)
+    beside = menus.get(link.group, 0.0)
+    named = link.menu and link.label == "section" and context.depth <= 2
+    if context.role is not Role.ARTICLE:
         listing = max(listing, round(beside / 2, 4))
-    if context.role is Role.MAYBE:
+    if context.role is Role.ARTICLE:
+        named = False
+        if link.label != "article":
+            promise = SURE
+    elif context.role is Role.MAYBE:
         named = context.depth == 1 and promise + listing >= 0.1
-    elif (
-        context.role is Role.PAGINATION
-    ):  # a menu's "index5.html" may be a department; a link "2" is pagination
-        promise, named = 0.05, named and beside > 0 and any(map(str.isalpha, link.text))
-    guess, anchor = tuple(round(share, 3) for share in link.guess), link.text[:300]
+    elif context.role is Role.PAGINATION:
+        promise = 0.05
+        # a menu's "index5.html" may be a department; a link "2" is pagination
+        named = named and beside > 0 and any(map(str.isalpha, link.text))
     return context.again(
-        promise=promise, listing=listing, group=link.group, guess=guess, anchor=anchor, named=named
+        promise=promise,
+        listing=listing,
+        group=link.group,
+        guess=tuple(round(share, 3) for share in link.guess),
+        anchor=link.text[:300],
+        named=named,
     )
 
 
@@ -516,6 +469,8 @@ class LinkFollower:
             urls[HintKind.SHOWN if is_shown else kind].append(url)
         if unread := urls[HintKind.UNREAD]:
             self.intake.schedule.emit(ScriptsUnread(frozenset(unread)))
+        if self.intake.is_too_deep(context):
+            return 0
         self.intake.turn(page, context)
         new = 0
         for kind in (HintKind.CHOSEN, HintKind.SHOWN, HintKind.HIDDEN):
@@ -545,10 +500,13 @@ class LinkFollower:
             as_written=False,
             written="",
             posted="",
+            way=Way.OPEN,
+            declined=None,
+            probes=0,
+            sends=0,
         )
-        other = other.again(way=Way.OPEN, declined=None, probes=0, sends=0)
-        pages = self.intake.pages
-        wanted = [other.again(url=url) for url in urls if pages.holds(url) and is_page(url)]
+        holds = self.intake.pages.holds
+        wanted = [other.again(url=url) for url in urls if holds(url) and is_page(url)]
         urged = [changed for changed in wanted if self._urge(changed, context)]
         return bool(urged)
 
@@ -562,6 +520,6 @@ class LinkFollower:
 
     def take_released(self) -> None:
         """Process the links of pages whose host has been recognised as part of the site."""
-        released, self.hosts.released = self.hosts.released, []
-        for page, context, kind in released:
+        while self.hosts.released:
+            page, context, kind = self.hosts.released.pop(0)
             self.intake.take(self.hosts.links(page), page=page, context=context, kind=kind)

@@ -23,6 +23,8 @@ _TYPED = frozenset(
 """Types of form fields that need input."""
 _PUSHED = frozenset("submit image button reset".split())  # types of inputs that are buttons
 
+_BOXES = ("checkbox", "radio")  # they send their values where they are checked
+
 _LONGEST_NUMBER, _LONGEST_NAME = 6, 40  # characters of a page's number, and of a button
 _MORE = re.compile(LOAD_MORE, re.I)
 
@@ -50,22 +52,21 @@ class _Fields:
     pushed: list[_Sent] = field(default_factory=list)
     has_choice: bool = False
 
-    def add_list(self, node: etree._Element, name: str) -> None:
-        """Add a list; of a second one only the first value counts."""
-        values = [option.get("value", option.text or "").strip() for option in node.iter("option")]
-        taken = values[:1] if self.has_choice else values
-        sent: list[_Sent] = [(name, value) for value in taken] if name else []
-        self.fixed.append(sent or [None])
-        self.has_choice = self.has_choice or len(values) > 1
-
-    def add_button(self, node: etree._Element, name: str) -> None:
-        is_sent = name and node.get("type") != "reset"
-        self.pushed.append((name, node.get("value") or "") if is_sent else None)
-
-    def add_value(self, node: etree._Element, name: str) -> None:
-        is_box = _type_of(node) in ("checkbox", "radio")
-        if name and (not is_box or node.get("checked") is not None):
-            self.fixed.append([(name, node.get("value") or "")])
+    def add(self, node: etree._Element) -> None:
+        """Add a field. Of a second list only the first value counts."""
+        name = node.get("name") or ""
+        kind = _type_of(node)
+        sent = name, node.get("value") or ""
+        if node.tag == "select":
+            options = node.iter("option")
+            values = [option.get("value", option.text or "").strip() for option in options]
+            taken = values[:1] if self.has_choice else values
+            self.fixed.append([(name, value) for value in taken if name] or [None])
+            self.has_choice = self.has_choice or len(values) > 1
+        elif node.tag == "button" or kind in _PUSHED:
+            self.pushed.append(sent if name and kind != "reset" else None)
+        elif name and (kind not in _BOXES or node.get("checked") is not None):
+            self.fixed.append([sent])
 
 
 def method_of(form: etree._Element) -> str:
@@ -140,13 +141,7 @@ def _turns(button: etree._Element) -> bool:
 def _fields_of(form: etree._Element) -> _Fields:
     found = _Fields()
     for node in form.iter("input", "button", "select"):
-        name = node.get("name") or ""
-        if node.tag == "select":
-            found.add_list(node, name)
-        elif node.tag == "button" or _type_of(node) in _PUSHED:
-            found.add_button(node, name)
-        else:
-            found.add_value(node, name)
+        found.add(node)
     return found
 
 

@@ -20,6 +20,9 @@ from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_folder
 
 _LINKS = 15.0  # article links on a listing page before anything is known of the site
+_PAGES = 2.0  # weight of a prior for the links on a page, in pages
+_SIGHTED = 20.0  # weight of a prior for the share of new links, in links
+_LEAST = 0.2  # least promise with which a link counts
 _LAST_NUMBER = re.compile(
     r"(?<!\d)\d+(?!\d)(?=\D*$)"
 )  # earlier numbers name the listing: /2009/page/2
@@ -37,14 +40,13 @@ class Yield:
     new: float = 0.0
     sighted: float = 0.0
 
-    def links_a_page(self, above: float, *, prior: float = 2.0) -> float:
-        """Article links on a page; the prior weighs as much as ``prior`` pages."""
-        return (prior * above + self.links) / (prior + self.pages)
+    def links_a_page(self, above: float) -> float:
+        """Article links on a page."""
+        return (_PAGES * above + self.links) / (_PAGES + self.pages)
 
-    def novelty(self, above: float, *, prior: float = 20.0) -> float:
-        """Share of article links that are new (mean of a Gamma distribution, may exceed 1); the
-        prior weighs as much as ``prior`` links."""
-        return (prior * above + self.new) / (prior + self.sighted)
+    def novelty(self, above: float) -> float:
+        """Share of article links that are new (mean of a Gamma distribution, may exceed 1)."""
+        return (_SIGHTED * above + self.new) / (_SIGHTED + self.sighted)
 
     def without(self, part: Yield) -> Yield:
         """This level without the pages of ``part``, which may have forgotten less."""
@@ -264,16 +266,15 @@ class Frontier:
     def _folder(self, context: RequestContext) -> FolderYield:
         return self.folders.setdefault(f"{context.role} {url_folder(context.url)}", FolderYield())
 
-    def _head(self, chain: Chain, folder: Yield, known: Priors, *, least: float = 0.2) -> Head:
-        """The next page of a chain, and what is expected of it. ``known`` collects priors; a link's
-        promise counts as at least ``least``."""
+    def _head(self, chain: Chain, folder: Yield, known: Priors) -> Head:
+        """The next page of a chain, and what is expected of it. ``known`` collects priors."""
         page = chain.waiting[0]
         opened = list_of(page)
         name = page.role, opened if opened in self.lists else page.group
         links, novelty = known.get(name) or known.setdefault(name, self._prior(page, folder))
         if chain.seen.pages:
             links, novelty = chain.seen.links_a_page(links), chain.seen.novelty(novelty)
-        value = links * novelty * max(least, min(1.0, page.promise + page.listing))
+        value = links * novelty * max(_LEAST, min(1.0, page.promise + page.listing))
         return Head(value, -self._found(chain), chain, page)
 
     def _prior(self, page: RequestContext, folder: Yield) -> tuple[float, float]:

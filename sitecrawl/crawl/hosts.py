@@ -30,6 +30,8 @@ _ENOUGH = 3
 _MANY = 10
 # characters of a registered name from which two domains that share it belong to the same owner
 _NAME = 4
+_MOST_WAITING = 4  # pages that wait for the judgement of a host
+_MOST_ALIKE = 6  # URLs on hosts with the site's name
 
 
 class CandidateHost(NamedTuple):
@@ -43,6 +45,8 @@ class CandidateHost(NamedTuple):
 
 
 class WaitingLinks(NamedTuple):
+    """A page whose links wait until the host is judged to which they lead."""
+
     page: Page
     context: RequestContext
     kind: PageKind
@@ -142,12 +146,8 @@ class SiteHosts:
         """Add the host to which the request for an article was redirected, if the article has the
         same path there: the site has moved."""
         path = url_key(url).partition("/")[2]
-        if (
-            context.role is Role.ARTICLE
-            and path
-            and context.key.endswith(f"/{path}")
-            and not self.pages.holds(url)
-        ):
+        is_same = path != "" and context.key.endswith(f"/{path}")
+        if context.role is Role.ARTICLE and is_same and not self.pages.holds(url):
             self.adopt(urljoin(url, urlsplit(context.section or "/").path))
 
     def look_elsewhere(
@@ -157,11 +157,9 @@ class SiteHosts:
         *,
         context: RequestContext,
         kind: PageKind,
-        most_waiting: int = 4,
     ) -> tuple[list[Link], list[RequestContext]]:
         """The links of a page, including those to hosts that are recognised here; and pages to
-        request that show whether another host belongs to the site. At most ``most_waiting`` pages
-        wait for the result.
+        request that show whether another host belongs to the site.
 
         A host of the same registered domain is recognised if most article links lead to it and
         similar hosts, and at least a tenth of them to itself. A host of another domain is tried if
@@ -178,7 +176,7 @@ class SiteHosts:
             self._adopt_sisters(page, sisters)
             return self.links(page), []
         place, count = away.most_common(1)[0]
-        if 2 * count < away.total() or len(self._waiting) >= most_waiting:
+        if 2 * count < away.total() or len(self._waiting) >= _MOST_WAITING:
             return links, []
         candidate = self._candidate(page, place)
         if len(candidate.links) < max(_ENOUGH, 4 * staying):
@@ -200,15 +198,10 @@ class SiteHosts:
 
     def _candidate(self, page: Page, place: str) -> CandidateHost:
         home = at_host(page.url, place)
-        there = [
-            (url_key(link.url), link)
-            for link in self.links(page, home)
-            if urlsplit(link.url).netloc == place
-        ]
-        articles = {key: link for key, link in there if link.label == "article"}
-        return CandidateHost(
-            home, list(articles.values()), frozenset(key for key, _ in there) - articles.keys()
-        )
+        there = [link for link in self.links(page, home) if urlsplit(link.url).netloc == place]
+        articles = {url_key(link.url): link for link in there if link.label == "article"}
+        shared = {url_key(link.url) for link in there} - articles.keys()
+        return CandidateHost(home, list(articles.values()), frozenset(shared))
 
     def _try_out(self, candidate: CandidateHost, waiting: WaitingLinks) -> list[RequestContext]:
         """Keep a page until its candidate host is judged; returns the requests that show it, for
@@ -237,26 +230,27 @@ class SiteHosts:
         """Whether a fetched page belongs to the site. A page on another host was requested to test
         this host, and may prove it: it leads back, it has the menu of the site's page, or it shows
         articles or listing pages and bears the name of the site."""
-        candidate, holds = (
-            self._candidates.pop(context.key, CandidateHost(page.url, [], frozenset())),
-            self.pages.holds,
-        )
-        if holds(context.url):
+        candidate = self._candidates.pop(context.key, None)
+        if self.pages.holds(context.url):
             return True
+        shared = candidate.shared if candidate else frozenset[str]()
         urls = _urls(page)
-        is_own = (
-            any(map(holds, [page.url, *urls]))
-            or len(candidate.shared.intersection(map(url_key, urls))) >= _ENOUGH
-        )
-        if not is_own and any(bears_name(page.url, start) for start in self.arguments.start):
-            links = (link for link in self.links(page) if host_of(link.url) == host_of(page.url))
-            is_own = len({url_key(link.url) for link in links if link.label != "other"}) >= _ENOUGH
-        if is_own:
-            self.adopt(candidate.home)
-            self.released, self._waiting = self._waiting, []
-        return is_own
+        leads_back = any(map(self.pages.holds, [page.url, *urls]))
+        has_menu = len(shared.intersection(map(url_key, urls))) >= _ENOUGH
+        if not (leads_back or has_menu or self._bears_our_name(page)):
+            return False
+        self.adopt(candidate.home if candidate else page.url)
+        self.released, self._waiting = self._waiting, []
+        return True
 
-    def take_outward(self, page: Page, *, most_alike: int = 6) -> None:
+    def _bears_our_name(self, page: Page) -> bool:
+        """Whether a page bears the name of the site, and shows articles or listing pages."""
+        if not any(bears_name(page.url, start) for start in self.arguments.start):
+            return False
+        own = [link for link in self.links(page) if host_of(link.url) == host_of(page.url)]
+        return len({url_key(link.url) for link in own if link.label != "other"}) >= _ENOUGH
+
+    def take_outward(self, page: Page) -> None:
         """Record the links of a listing page to other hosts; hosts that contain the site's name are
         stored. URLs that differ in their query only count once: a button to share an article is not
         a page."""
@@ -271,7 +265,7 @@ class SiteHosts:
             has_room = host in self._outward or len(self._outward) < LIMITS.listings
             if has_room and len(self._outward[host]) < LIMITS.listings:
                 self._outward[host].add(url_key(url))
-            if url not in known and len(known) < most_alike and bears_name(url, page.url):
+            if url not in known and len(known) < _MOST_ALIKE and bears_name(url, page.url):
                 known.append(url)
         if len(known) > before:
             self.store.change_facts(candidate_urls=known)
@@ -279,15 +273,10 @@ class SiteHosts:
     def most_outward(self, articles: int) -> dict[str, int]:
         """The other hosts with many linked pages, more than the ``articles`` that were found, and
         their numbers, the largest first."""
-        counts = Counter(
-            {
-                host: len(paths)
-                for host, paths in self._outward.items()
-                if host not in self.pages.sections
-            }
-        )
         least = max(articles, _MANY) if articles else _ENOUGH
-        return {host: count for host, count in counts.most_common() if count > least}
+        away = Counter({host: len(paths) for host, paths in self._outward.items()})
+        own = self.pages.sections
+        return {host: n for host, n in away.most_common() if n > least and host not in own}
 
     def named_alike(self) -> Iterator[RequestContext]:
         """Pages of hosts that contain the site's name and are not part of the site yet."""

@@ -55,7 +55,18 @@ def findings_of(visit: Visit) -> Iterator[Finding]:
         yield from rule(visit)
 
 
-def _counted(reason: VisitReason, count: int, *more: object) -> Iterator[Finding]:
+def _counted(reason: VisitReason, *names: str) -> Rule:
+    """The rule of a reason that holds if something was counted: statistics, or articles that were
+    left out for a :class:`Drop`."""
+    statistics = [f"items/dropped/{name}" if isinstance(name, Drop) else name for name in names]
+
+    def rule(visit: Visit) -> Iterator[Finding]:
+        yield from _some(reason, sum(visit.counts.get(name, 0) for name in statistics))
+
+    return rule
+
+
+def _some(reason: VisitReason, count: int, *more: object) -> Iterator[Finding]:
     if count:
         yield Finding(reason, (count, *more))
 
@@ -88,7 +99,7 @@ def _nothing_found(visit: Visit) -> Iterator[Finding]:
 
 
 def _start_pages(visit: Visit) -> Iterator[Finding]:
-    yield from _counted(VisitReason.START_IS_ARTICLE, visit.gaps.article_starts)
+    yield from _some(VisitReason.START_IS_ARTICLE, visit.gaps.article_starts)
 
 
 def _nothing_new(visit: Visit) -> Iterator[Finding]:
@@ -100,10 +111,6 @@ def _nothing_new(visit: Visit) -> Iterator[Finding]:
     has_known = visit.reason == "finished" and visit.completeness.found
     if has_known and not (visit.written or left_out or lost):
         yield Finding(VisitReason.NOTHING_NEW)
-
-
-def _errors(visit: Visit) -> Iterator[Finding]:
-    yield from _counted(VisitReason.ERRED, visit.dropped(Drop.FAILED))
 
 
 def _lost_pages(visit: Visit) -> Iterator[Finding]:
@@ -158,71 +165,52 @@ def _incomplete(visit: Visit) -> Iterator[Finding]:
 
 def _poor_listings(visit: Visit) -> Iterator[Finding]:
     gaps = visit.gaps
-    yield from _counted(VisitReason.EMPTIED, gaps.emptied.count, gaps.emptied.first)
-    yield from _counted(VisitReason.BARE, gaps.bare.count, gaps.bare.first)
+    yield from _some(VisitReason.EMPTIED, gaps.emptied.count, gaps.emptied.first)
+    yield from _some(VisitReason.BARE, gaps.bare.count, gaps.bare.first)
 
 
-def _cut_pages(visit: Visit) -> Iterator[Finding]:
-    yield from _counted(VisitReason.CUT_PAGES, visit.counts.get("pages/cut", 0))
-
-
-def _own_filters(visit: Visit) -> Iterator[Finding]:
-    """What an argument or a hook of the user left out."""
-    counts = visit.counts
-    remembered = visit.dropped(Drop.BASELINE) + counts.get("baseline/remembered", 0)
-    yield from _counted(VisitReason.REMEMBERED, remembered)
-    yield from _counted(VisitReason.OLDER, visit.dropped(Drop.SINCE))
-    yield from _counted(VisitReason.UNDATED, visit.dropped(Drop.NO_DAY))
-    yield from _counted(VisitReason.FILTERED, visit.dropped(Drop.FILTERED))
+def _filtered_links(visit: Visit) -> Iterator[Finding]:
     if not visit.written:
-        yield from _counted(VisitReason.FILTERED_LINKS, counts.get("links/filtered", 0))
-    yield from _counted(VisitReason.FILTERED_PAGES, counts.get("pages/filtered", 0))
-    yield from _counted(VisitReason.TOO_DEEP, counts.get("pages/deep", 0))
-    yield from _counted(VisitReason.UNSENT, counts.get("pages/unsent", 0))
+        yield from _some(VisitReason.FILTERED_LINKS, visit.counts.get("links/filtered", 0))
 
 
-def _scripted_lists(visit: Visit) -> Iterator[Finding]:
-    """Listing pages that show more only to a script. Lists of chance have chance lengths; several
-    that end at the same, greatest length are cut."""
-    counts, gaps = visit.counts, visit.gaps
-    scripted = counts.get("lists/scripted", 0)
-    scrolled = counts.get("lists/scrolled", 0)
-    yield from _counted(VisitReason.SCRIPTED_LISTS, scripted)
-    yield from _counted(VisitReason.SCROLLED_LISTS, scrolled)
+def _cut_lists(visit: Visit) -> Iterator[Finding]:
+    """Lists of chance have chance lengths; several that end at the same, greatest length are cut,
+    unless it is known how they go on."""
+    gaps = visit.gaps
     is_alike = gaps.longest > _CUT_LENGTH and gaps.cut > _CUT_LISTS
-    is_cut = is_alike and visit.completeness.found >= 2 * gaps.longest
-    if is_cut and not (counts.get("lists/linked") or scripted or scrolled):
+    goes_on = any(
+        visit.counts.get(f"lists/{pager}") for pager in ("linked", "scripted", "scrolled")
+    )
+    if is_alike and visit.completeness.found >= 2 * gaps.longest and not goes_on:
         yield Finding(VisitReason.CUT_LISTS, (gaps.cut, gaps.longest))
 
 
-def _copies(visit: Visit) -> Iterator[Finding]:
+def _repeated(visit: Visit) -> Iterator[Finding]:
     alike = visit.counts.get("traps/repeats", 0)
     links = f", and {numbered(alike, 'link')} like theirs" if alike else ""
-    yield from _counted(VisitReason.REPEATED, visit.dropped(Drop.REPEAT), links)
-    yield from _counted(VisitReason.KNOWN, visit.dropped(Drop.KNOWN))
-    yield from _counted(VisitReason.MOVED_ARTICLES, visit.counts.get("items/moved", 0))
+    yield from _some(VisitReason.REPEATED, visit.dropped(Drop.REPEAT), links)
 
 
 def _no_articles(visit: Visit) -> Iterator[Finding]:
-    """Pages that are no articles, though something promised one."""
-    yield from _counted(VisitReason.EMPTY, visit.dropped(Drop.EMPTY))
+    """Pages that are no articles, though their links promised one."""
     unkept = visit.counts.get("unkept", 0)
     if unkept > _SOME * visit.written:
         yield Finding(VisitReason.UNKEPT, (unkept,))
 
 
+def _redirected(visit: Visit) -> Iterator[Finding]:
+    seen = visit.gaps.redirected
+    if seen.count > max(_FEW_LINKS, _SOME * visit.written):
+        yield Finding(VisitReason.REDIRECTED, (seen.count, seen.first))
+
+
 def _beyond_reach(visit: Visit) -> Iterator[Finding]:
-    """Links that the crawl did not follow, and files that it did not read."""
-    gaps, counts, some = visit.gaps, visit.counts, _SOME * visit.written
-    yield from _counted(VisitReason.DEAD_LINKS, counts.get("traps/dead", 0))
-    if gaps.redirected.count > max(_FEW_LINKS, some):
-        yield Finding(VisitReason.REDIRECTED, (gaps.redirected.count, gaps.redirected.first))
-    unread = counts.get("hints/failed", 0) + counts.get("hints/left", 0)
-    yield from _counted(VisitReason.UNREAD_FILES, unread)
-    yield from _counted(VisitReason.CUT_FILES, counts.get("hints/cut", 0))
+    """Links that the crawl did not follow."""
+    gaps = visit.gaps
     if gaps.scripts > visit.written:
         yield Finding(VisitReason.SCRIPT_LINKS, (gaps.scripts,))
-    if gaps.files > some:
+    if gaps.files > _SOME * visit.written:
         yield Finding(VisitReason.DOCUMENTS, (gaps.files,))
     if gaps.elsewhere.count > visit.written:
         host = gaps.elsewhere.first
@@ -243,16 +231,32 @@ RULES: tuple[Rule, ...] = (
     _nothing_found,
     _start_pages,
     _nothing_new,
-    _errors,
+    _counted(VisitReason.ERRED, Drop.FAILED),
     _lost_pages,
     _withheld_families,
     _incomplete,
     _poor_listings,
-    _cut_pages,
-    _own_filters,
-    _scripted_lists,
-    _copies,
+    _counted(VisitReason.CUT_PAGES, "pages/cut"),
+    _counted(VisitReason.REMEMBERED, Drop.BASELINE, "baseline/remembered"),
+    _counted(VisitReason.OLDER, Drop.SINCE),
+    _counted(VisitReason.UNDATED, Drop.NO_DAY),
+    _counted(VisitReason.FILTERED, Drop.FILTERED),
+    _filtered_links,
+    _counted(VisitReason.FILTERED_PAGES, "pages/filtered"),
+    _counted(VisitReason.TOO_DEEP, "pages/deep"),
+    _counted(VisitReason.UNSENT, "pages/unsent"),
+    _counted(VisitReason.SCRIPTED_LISTS, "lists/scripted"),
+    _counted(VisitReason.SCROLLED_LISTS, "lists/scrolled"),
+    _cut_lists,
+    _repeated,
+    _counted(VisitReason.KNOWN, Drop.KNOWN),
+    _counted(VisitReason.MOVED_ARTICLES, "items/moved"),
+    _counted(VisitReason.EMPTY, Drop.EMPTY),
     _no_articles,
+    _counted(VisitReason.DEAD_LINKS, "traps/dead"),
+    _redirected,
+    _counted(VisitReason.UNREAD_FILES, "hints/failed", "hints/left"),
+    _counted(VisitReason.CUT_FILES, "hints/cut"),
     _beyond_reach,
     _improbable_pages,
 )

@@ -139,15 +139,15 @@ class EarlierRuns:
     _unknown: set[str] = field(default_factory=set)
 
     def settled(self, key: str) -> bool:
-        if self.lookup is None:
-            return False
         self.look_up((key,))
         return key in self._settled
 
     def look_up(self, keys: Iterable[str]) -> None:
         """Look up keys together: one query instead of one for each key."""
+        if self.lookup is None:
+            return
         asked = [key for key in keys if key not in self._settled and key not in self._unknown]
-        if self.lookup is None or not asked:
+        if not asked:
             return
         found = set(self.lookup(asked))
         if len(self._unknown) > LIMITS.unread:
@@ -253,9 +253,11 @@ class Ledger:
             return False
         if row is None:
             row = self.rows[key] = Row(after, lesson.context.role)
-        self._index(key, before, after=after, role=lesson.context.role)
+        self._index(key, before, after)
         row.state = after
-        _CHANGES[fact](self, row, lesson)
+        change = _CHANGES.get(fact)
+        if change is not None:
+            change(self, row, lesson)
         return True
 
     def _is_within_bounds(self, fact: Fact, row: Row | None) -> bool:
@@ -267,7 +269,7 @@ class Ledger:
             return row.is_doubtful and row.returns < LIMITS.returns
         return True
 
-    def _index(self, key: str, before: State | None, *, after: State, role: Role) -> None:
+    def _index(self, key: str, before: State | None, after: State) -> None:
         if before is State.KNOWN:
             self.known -= 1
         if before is State.SENT and after is not State.SENT:
@@ -342,18 +344,12 @@ class Ledger:
         row.role = lesson.context.role
         self._count(row, False)
 
-    def _stay(self, row: Row, lesson: Lesson) -> None:
-        """Nothing but the state changes."""
-
 
 _CHANGES: Mapping[Fact, Callable[[Ledger, Row, Lesson], None]] = MappingProxyType(
     {
-        Fact.MET: Ledger._stay,
         Fact.FOUND: Ledger._find,
         Fact.DECLINED: Ledger._decline,
         Fact.SENT: Ledger._send,
-        Fact.REACHED: Ledger._stay,
-        Fact.ANSWERED: Ledger._stay,
         Fact.READ: Ledger._read,
         Fact.FAILED: Ledger._fail,
         Fact.LEFT_OUT: Ledger._leave_out,

@@ -16,7 +16,7 @@ from sitecrawl.crawl.traps import repeats_folders
 from sitecrawl.dom.page import Page
 from sitecrawl.extract.fields import canonical_url
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.limits import LIMITS, cached
+from sitecrawl.limits import LIMITS, cached, forget_oldest
 from sitecrawl.urls.actions import performs_action
 from sitecrawl.urls.canonical import (
     folder_url,
@@ -99,8 +99,7 @@ class SitePages:
         url, text = lesson.reading.url, lesson.reading.text
         if lesson.fact is Fact.SAID and "?" in url and is_asked(text):
             other = self._said.setdefault(text, url)
-            if len(self._said) > LIMITS.texts:
-                del self._said[next(iter(self._said))]
+            forget_oldest(self._said, LIMITS.texts)
             if self.parameters.learn_copy(url, other):
                 self.keep(self.parameters.to_dict())
 

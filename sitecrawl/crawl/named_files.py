@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -86,17 +87,13 @@ def feeds_of(page: Page) -> list[str]:
     >>> feeds_of(parse('<link rel="alternate" type="application/rss+xml" href="/feed/">', "http://example.com/"))
     ['http://example.com/feed/']
     """
-    return [
-        file.url for file in _referred(_links(page), page.base_url) if file.kind is FileKind.FEED
-    ]
+    named = (file for file in files_of(page) if file.is_named)
+    return [file.url for file in named if file.kind is FileKind.FEED]
 
 
 def files_of(page: Page) -> list[NamedFile]:
     """The feeds and sitemaps that a page names, each once, those of its head first."""
-    found: dict[str, NamedFile] = {}
-    for file in (*_referred(_links(page), page.base_url), *_linked(page)):
-        found.setdefault(file.url, file)
-    return [*found.values()]
+    return _each_once(chain(_referred(_links(page), page.base_url), _linked(page)))
 
 
 def files_of_header(header: str, url: str) -> list[NamedFile]:
@@ -110,7 +107,14 @@ def files_of_header(header: str, url: str) -> list[NamedFile]:
         values = {name.casefold(): value for name, value in _PAIR.findall(pairs)}
         rel = frozenset(values.get("rel", "").casefold().split())
         references.append(_Reference(href, rel, values.get("type", "")))
-    return [*_referred(references, url)]
+    return _each_once(_referred(references, url))
+
+
+def _each_once(files: Iterable[NamedFile]) -> list[NamedFile]:
+    found = dict[str, NamedFile]()
+    for file in files:
+        found.setdefault(file.url, file)
+    return [*found.values()]
 
 
 def next_place(url: str, kind: FileKind) -> str:
@@ -135,17 +139,14 @@ def _links(page: Page) -> Iterator[_Reference]:
 
 
 def _referred(references: Iterable[_Reference], base: str) -> Iterator[NamedFile]:
-    met = set[str]()
     for href, rel, kind in references:
         url = absolute(href, base)
-        if not url or not url.startswith("http") or url in met:
+        if not url or not url.startswith("http"):
             continue
         is_feed = _FEED_TYPE.match(kind.strip()) and not _NO_FEED_TYPE.search(kind)
         if "sitemap" in rel:
-            met.add(url)
             yield NamedFile(url, FileKind.SITEMAP)
         elif "alternate" in rel and is_feed and not _COMMENTS.search(href):
-            met.add(url)
             # `application/json` may be data of any kind
             yield NamedFile(url, FileKind.FEED, is_named=not kind.strip().endswith("/json"))
 

@@ -18,6 +18,7 @@ from sitecrawl.crawl.events import Completeness, Counted, Emit, RequestFailed
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.hooks import StepError, log_failure
 from sitecrawl.crawl.ledger import Fact, Ledger, Lesson, State
+from sitecrawl.crawl.parameters import Parameters
 from sitecrawl.crawl.records import (
     ASKED_OFTEN,
     STEP_ERROR,
@@ -47,7 +48,10 @@ _WORTH = {"quick": 1.0, "normal": 0.05, "full": 0.0}
 """New articles that a request must be expected to bring, by effort. Ten requests for one more
 article are acceptable, and on 34 sites crawled completely, pages expected to bring about 0.05
 articles brought 0.15."""
-
+_LEAST_SHARE = 0.3  # probability below which a page is no longer requested as an article
+_MOST_ARTICLES = 6  # requests in progress beside which a listing page is chosen
+_MOST_LISTINGS = 4
+_FAILED = 8  # pages that exist neither with a slash nor without it, which end the tries
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}  # headers of what a form sends
 
@@ -98,8 +102,7 @@ class CrawlSchedule:
     frontier: Frontier = field(default_factory=Frontier)
     articles: ArticleQueue = field(default_factory=ArticleQueue)
     ledger: Ledger = field(default_factory=Ledger)
-    clean: Callable[[str], str] = lambda url: url  # a URL without parameters that tell nothing
-    written: Callable[[str], str] = lambda url: ""  # the URL to request, where it has such ones
+    parameters: Parameters = field(default_factory=Parameters)
     crowded_out: int = 0  # article links that were dropped because the queue was full
 
     def __post_init__(self) -> None:
@@ -187,13 +190,13 @@ class CrawlSchedule:
                 return True
         except StepError as error:
             log_failure(logger, "The link filter failed on", url=context.url, error=error)
-            self._put_off(context, f"{STEP_ERROR}: {error}")
+            self.put_off(context, f"{STEP_ERROR}: {error}")
             return False
         self.emit(Counted(context.url, "links/filtered"))
         self.ledger.record(Lesson(Fact.FILTERED, context))
         return False
 
-    def _put_off(self, context: RequestContext, why: str) -> None:
+    def put_off(self, context: RequestContext, why: str) -> None:
         """Leave a page to a later run. It is no evidence about other URLs."""
         self.fail(context, why)
         self.store.pages.queue(context)
@@ -216,11 +219,11 @@ class CrawlSchedule:
             self.ledger.record(Lesson(Fact.FOUND, context))
 
     # ---- what to request
-    def next_article(self, *, least_share: float = 0.3) -> RequestContext | None:
+    def next_article(self) -> RequestContext | None:
         """The article page to request now, or None. A page whose probability fell below
-        ``least_share`` waits until nothing better is left, or until more pages of its URL pattern
+        ``_LEAST_SHARE`` waits until nothing better is left, or until more pages of its URL pattern
         were articles."""
-        while (context := self.articles.pop() or self._again(least_share)) is not None:
+        while (context := self.articles.pop() or self._again()) is not None:
             if self._is_respelled(context) or self.is_dead(context):
                 continue
             if context.part is None and self.traps.slugs.knows(context.url):
@@ -228,7 +231,7 @@ class CrawlSchedule:
                 continue
             if self.arguments.baseline and self.stats.are_articles(context.url):
                 self._remember(context)
-            elif self._is_expected(context, least_share):
+            elif self._is_expected(context):
                 return context
             else:
                 self._decline(context)
@@ -244,7 +247,8 @@ class CrawlSchedule:
     def _is_respelled(self, context: RequestContext) -> bool:
         """Whether an article was queued with a parameter that tells nothing, as the site has shown
         since. It is queued without it then, unless it is known."""
-        changed = context.again(url=self.clean(context.url), written=self.written(context.url))
+        known = self.parameters
+        changed = context.again(url=known.clean(context.url), written=known.written(context.url))
         if changed.key == context.key:
             return False
         self.store.pages.skip(context.key)
@@ -266,30 +270,27 @@ class CrawlSchedule:
             self.articles.put_aside[url_pattern(context.url)].append(changed.declined)
         self.frontier.add(changed)
 
-    def _again(self, least_share: float) -> RequestContext | None:
+    def _again(self) -> RequestContext | None:
         """A declined page that is expected to be an article by now, if it was not requested
         since."""
         for pages in self.articles.put_aside.values():
-            while pages and self._is_expected(pages[-1], least_share):
+            while pages and self._is_expected(pages[-1]):
                 context = pages.pop()
                 if not self.ledger.is_settled(context.key):
                     self.offer(context)
                     return self.articles.pop()
         return None
 
-    def _is_expected(self, context: RequestContext, least_share: float) -> bool:
+    def _is_expected(self, context: RequestContext) -> bool:
         share = self.stats.article_share(context.url, context.promise)
-        return share >= least_share and not self.stats.answers_all(context.url)
+        return share >= _LEAST_SHARE and not self.stats.answers_all(context.url)
 
-    def next_listing(
-        self, *, most_articles: int = 6, most_listings: int = 4
-    ) -> RequestContext | None:
+    def next_listing(self) -> RequestContext | None:
         """The listing page with the most expected new articles; None if no page is worth a request.
-        With more than ``most_articles`` or
-        ``most_listings`` requests in progress the decision waits for their answers."""
+        With many requests in progress the decision waits for their answers."""
         roles = list(self.ledger.in_progress.values())
         articles = roles.count(Role.ARTICLE)
-        if articles > most_articles or len(roles) - articles >= most_listings:
+        if articles > _MOST_ARTICLES or len(roles) - articles >= _MOST_LISTINGS:
             return None
         effort = self.arguments.effort
         while (context := self.frontier.pop(_WORTH[effort], probes=effort != "quick")) is not None:
@@ -334,7 +335,7 @@ class CrawlSchedule:
         self.emit(Counted(context.url, f"traps/{trap}"))
         page = context.declined or context
         if refused and page.role is not Role.MAYBE:
-            self._put_off(page, "not requested (the site refused such requests)")
+            self.put_off(page, "not requested (the site refused such requests)")
             return
         if page.role is Role.ARTICLE:
             self.store.pages.leave_out(context.key)
@@ -365,10 +366,6 @@ class CrawlSchedule:
         for fact in (Fact.GONE, Fact.FAILED):
             self.ledger.record(Lesson(fact, context, may_pass=may_pass, is_again=again))
         self.brought(context, Brought())
-
-    def give_up(self, context: RequestContext) -> None:
-        """Leave a page to a later run that this run has requested as often as it may."""
-        self._put_off(context, ASKED_OFTEN)
 
     def fail(
         self, context: RequestContext, why: str, *, final_url: str = "", page: Page | None = None
@@ -524,15 +521,11 @@ class Requester:
             elif self.schedule.ledger.record(Lesson(Fact.SENT, context)):
                 self.sent += 1
                 found.append(self._request(context))
+            elif context.role is Role.FILE:
+                self.schedule.emit(Counted(context.url, "hints/failed"))
             else:
-                self._give_up(context)
+                self.schedule.put_off(context, ASKED_OFTEN)
         return found
-
-    def _give_up(self, context: RequestContext) -> None:
-        if context.role is Role.FILE:
-            self.schedule.emit(Counted(context.url, "hints/failed"))
-        else:
-            self.schedule.give_up(context)
 
     def _request(self, context: RequestContext) -> PlannedRequest:
         """The request for a page, for a known one conditional; a start page is read, so that its
@@ -574,8 +567,8 @@ class Requester:
         )
         return context.url if is_written or self.schedule.stats.slashed <= 0 else f"{context.url}/"
 
-    def tries_again(self, context: RequestContext, *, most: int = 8) -> bool:
-        """Whether a page that failed with a slash is requested without it; no longer after ``most``
+    def tries_again(self, context: RequestContext) -> bool:
+        """Whether a page that failed with a slash is requested without it; no longer after ``_FAILED``
         pages that failed with neither."""
         is_other = not context.written and self.spelled(context) != context.url
-        return is_other and self.schedule.stats.gone < most
+        return is_other and self.schedule.stats.gone < _FAILED

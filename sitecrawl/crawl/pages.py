@@ -37,6 +37,8 @@ _REFRESH = re.compile(  # HTML accepts quotes around the URL, and does not need 
     r"(?:url\s*=|^\s*[\d.]+\s*[;,])\s*['\"]?(?!url\s*=)([^'\";\s]+)", re.I
 )
 _TITLES = ("title", "headline", "name")  # keys of JSON
+_BEGIN = 1_000  # bytes of a body that tell what it is
+_LITTLE = 200  # characters of a page that only sends its readers on
 _PACKED = 16_384  # bytes that are unpacked at a time
 _ROOTED, _NO_URL = (
     ("/", "http://", "https://"),
@@ -95,7 +97,7 @@ def _may_be_page(fetched: FetchedPage, kind: str) -> bool:
 def is_binary(body: bytes) -> bool:
     """Whether the first bytes are those of a document, picture or archive, or have zeros and no
     HTML (UTF-16 has both)."""
-    start = body[:1_000]
+    start = body[:_BEGIN]
     return start[:8].lstrip().startswith(_SNIFF) or (
         b"\0" in start and not is_html(start.replace(b"\0", b""))
     )
@@ -162,28 +164,28 @@ def gunzipped(body: bytes) -> bytes:
     return bytes(plain[: LIMITS.body_bytes])
 
 
-def is_html(body: bytes, *, begin: int = 1_000) -> bool:
-    return _HTML.search(body[:begin]) is not None
+def is_html(body: bytes) -> bool:
+    return _HTML.search(body[:_BEGIN]) is not None
 
 
-def is_feed(body: bytes, *, begin: int = 1_000) -> bool:
+def is_feed(body: bytes) -> bool:
     """Whether a body is a feed or a sitemap, in XML or as a JSON Feed."""
     plain = gunzipped(body)
-    if plain[:begin].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+    if plain[:_BEGIN].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return _JSON_FEED.search(plain) is not None
-    return _FEED.match(plain[:begin]) is not None
+    return _FEED.match(plain[:_BEGIN]) is not None
 
 
-def refresh_target(page: Page, *, header: str = "", most: int = 200) -> str | None:
+def refresh_target(page: Page, *, header: str = "") -> str | None:
     """The URL to which a page redirects its readers, by ``meta http-equiv=refresh``, by the
     ``header`` of the same name, or by a script that sets ``location``, perhaps to the URL that is the whole text of the page. A page with more
-    than ``most`` characters of text is read even if it redirects."""
+    than ``_LITTLE`` characters of text is read even if it redirects."""
     found = _REFRESH.search(page.metadata.first("refresh") or header)
     scripts = [] if found else _moving_scripts(page)
     if not (found or scripts):
         return None
-    shown = " ".join(page.document.chunks[:most]).split()
-    if sum(map(len, shown)) + len(shown) > most + 1:
+    shown = " ".join(page.document.chunks[:_LITTLE]).split()
+    if sum(map(len, shown)) + len(shown) > _LITTLE + 1:
         return None
     if found:
         return absolute(found[1], page.base_url)

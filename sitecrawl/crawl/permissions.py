@@ -126,15 +126,16 @@ connections belong to one crawl."""
 
 
 # ---- robots.txt
+_PAIRS = 3_000_000
 _NOTHING = b"User-agent: *\nDisallow: /\n"
 
 
-def rules_of(body: bytes, status: int, *, most: int = 3_000_000) -> bytes:
+def rules_of(body: bytes, status: int) -> bytes:
     """The rules that follow from an answer to a request for robots.txt.
 
     A server error (5xx) forbids everything, any other status but 200 allows everything. Of a long
     file the first ``LIMITS.robots_bytes`` count, in whole lines (RFC 9309, sections 2.3.1 and 2.5).
-    Each rule is stored for each agent of its group: a file with ``most`` pairs of a line and an
+    Each rule is stored for each agent of its group: a file with ``_PAIRS`` pairs of a line and an
     agent, some seconds of work, forbids everything.
 
     >>> rules_of(b"Disallow: /a", 200), rules_of(b"<h1>Not found", 404), rules_of(b"", 503)
@@ -148,7 +149,7 @@ def rules_of(body: bytes, status: int, *, most: int = 3_000_000) -> bytes:
         body = body[: LIMITS.robots_bytes].rpartition(b"\n")[0]
     lines = body.decode("utf-8-sig", "ignore").splitlines()
     agents = sum(line.lstrip().lower().startswith("user") for line in lines)
-    return _NOTHING if agents * len(lines) >= most else body
+    return _NOTHING if agents * len(lines) >= _PAIRS else body
 
 
 def parsed(body: bytes, status: int = 200) -> Protego:

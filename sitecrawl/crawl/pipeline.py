@@ -23,7 +23,7 @@ from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.follower import LinkFollower, LinkIntake
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.hosts import SiteHosts
-from sitecrawl.crawl.ledger import Fact, Ledger, Lesson
+from sitecrawl.crawl.ledger import Fact, Lesson
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester, completeness
 from sitecrawl.crawl.pages import is_feed, open_page, with_html_body
@@ -36,7 +36,6 @@ from sitecrawl.crawl.records import (
     FRONT_PAGE,
     GONE,
     PASSING,
-    PROMISING,
     REFUSED,
     SHOWN_STATUS,
     STEP_ERROR,
@@ -75,6 +74,8 @@ from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import url_key
 
 logger = logging.getLogger(__name__)
+
+_AT_A_TIME = 40  # pages of earlier runs that are requested together
 
 
 def recorders_of(arguments: CrawlArguments, data_dir: Path) -> list[Any]:
@@ -119,67 +120,43 @@ class CrawlParts:
         self.has_new_meaning = False
         stats, traps = UrlStats(site.profile), Traps(settings.patience)
         self.schedule = CrawlSchedule(arguments, state, stats, emit, hooks.follows, traps)
-        link_model, scroll = (
-            settings.link_model_of(arguments.site),
-            arguments.scroll,
-        )
+        self.ledger = self.schedule.ledger
+        link_model = settings.link_model_of(arguments.site)
         self.hosts = SiteHosts(arguments, link_model, state, site.profile, pages, emit)
-        discovery = Discovery(arguments, pages, site.profile, self.schedule.ledger)
-        rendered = {
-            Duty(name): Way.BROWSER
-            for name in state.site_facts().browser_duties
-            if name in set(Duty)
-        }
-        self.rendering = Rendering(settings.js, scroll, decided=rendered)
+        self.discovery = Discovery(arguments, pages, site.profile, self.ledger)
+        stored = state.site_facts().browser_duties
+        rendered = {duty: Way.BROWSER for duty in Duty if duty in stored}
+        self.rendering = Rendering(settings.js, arguments.scroll, decided=rendered)
         families = PageFamilyGate(state.families, arguments.kinds, site.choices)
-        copies = Copies(
-            state,
-            pages,
-            is_under_way=self.ledger.is_under_way,
-            slugs=self.schedule.traps.slugs,
-        )
+        copies = Copies(state, pages, self.ledger, traps.slugs, stats)
         self.evidence = evidence = CrawlEvidence(
             state, arguments, hooks, pages, families, settings.hold, stats, copies
         )
-        copies.has_no_end = evidence.has_no_end
-        self.schedule.clean = pages.parameters.clean
-        self.schedule.written = pages.parameters.written
-        self.ledger.folds += [evidence, pages]
+        self.schedule.parameters = pages.parameters
+        self.ledger.folds.append(pages)
         self.articles = Articles(
-            state, site, evidence, emit, keep, self.ledger, days=discovery.days
+            state, site, evidence, emit, keep, self.ledger, days=self.discovery.days
         )
         self.requester = Requester(
-            self.schedule, settings.window, discovery, self.rendering, evidence.is_full
+            self.schedule, settings.window, self.discovery, self.rendering, evidence.is_full
         )
         self.follower = LinkFollower(LinkIntake(pages, self.schedule), self.hosts, self.requester)
-
-    @property
-    def discovery(self) -> Discovery:
-        """What the site's feeds and sitemaps name."""
-        return self.requester.discovery
-
-    @property
-    def ledger(self) -> Ledger:
-        return self.schedule.ledger
 
     def restore(self, *, interrupted: bool) -> list[RequestContext]:
         """Restore what a run knew that goes on; returns the requests that were sent and not
         answered."""
         memory = self.state.memory.all()
-        self._restore_site(memory)
-        self.evidence.copies.restore()
-        self.evidence.texts.recall(memory.get("texts", ()))
-        self.schedule.restore(memory, interrupted=interrupted)
-        self.follower.intake.untold = self.state.pages.in_order("untold")
-        return self.requester.restore(memory)
-
-    def _restore_site(self, memory: dict[str, Any]) -> None:
         site = self.articles.site
         if "profile" in memory:
             site.go_on(memory)
             recall_samples(self.state, site)
         else:
             self.state.memory.put("profile", site.profile.to_dict())
+        self.evidence.copies.restore()
+        self.evidence.texts.recall(memory.get("texts", ()))
+        self.schedule.restore(memory, interrupted=interrupted)
+        self.follower.intake.untold = self.state.pages.in_order("untold")
+        return self.requester.restore(memory)
 
     def take(self, answer: FetchedPage, step: CrawlStep) -> None:
         """The steps for a page: open it, filter it, judge it, perhaps request it again in a
@@ -254,7 +231,7 @@ class CrawlParts:
         """Store what was learned of parameters. What was read, or is under way, with one that tells
         nothing is known without it from then on."""
         self.has_new_meaning = True
-        self.state.keep_parameters(learned)
+        self.state.keep_fact("parameters", learned)
         for reached in self.ledger.respelled(self.pages.parameters.clean):
             self.ledger.record(Lesson(Fact.REACHED, reached))
 
@@ -355,15 +332,14 @@ class CrawlParts:
         """The reason why an article is lost, in whose place a page with a soft error came; empty
         for other pages with one."""
         self.emit(events.SoftErrorFound(page.url, error, context.role))
-        if error == "login" and context.role is Role.ARTICLE and context.promise >= PROMISING:
+        if error == "login" and context.is_promised:
             self.schedule.stats.record_login(context.url, page.url)
             return ASKS_LOGIN
         return GONE if error == "missing" and context.role is Role.ARTICLE else ""
 
     def _why_unusable(self, page: Page, judged: Judgement, *, context: RequestContext) -> str:
         """Why a page that was promised as an article is none as it came; empty if it is usable."""
-        is_promised = context.role is Role.ARTICLE and context.promise >= PROMISING
-        if not is_promised or judged.kind.is_article:
+        if not context.is_promised or judged.kind.is_article:
             return ""
         if judged.kind is PageKind.OTHER and judged.drop is None and self._is_blank(page):
             return BLANK
@@ -382,16 +358,14 @@ class CrawlParts:
         known is none: as it was then, it would show none today."""
         if not context.role.lists_articles or not self.state.pages.was_listing(context):
             return False
-        known, before = self.state.versions.get(context.key), self.state.versions.body(context.key)
-        if (
-            known
-            and before is not None
-            and not self.hosts.article_keys(parse(before, context.url, known.type or None))
-        ):
-            return False
-        if "links" in self.schedule.arguments.discover and not self.follower.intake.is_too_deep(
-            context
-        ):
+        known = self.state.versions.get(context.key)
+        before = self.state.versions.body(context.key)
+        if known and before is not None:
+            page = parse(before, context.url, known.type or None)
+            if not self.hosts.article_keys(page):
+                return False
+        is_too_deep = self.follower.intake.is_too_deep(context)
+        if "links" in self.schedule.arguments.discover and not is_too_deep:
             self.emit(events.ListingEmptied(context.url, context.role))
         return True
 
@@ -486,33 +460,27 @@ class CrawlParts:
     def _is_sent_home(self, answer: FetchedPage) -> bool:
         """Whether the link to an article leads to a start page or to the front page of its host:
         the article is gone."""
-        context, key = answer.context, url_key(answer.url)
-        is_moved = context.role is Role.ARTICLE and key != context.key
-        return is_moved and key in map(
-            url_key, (urljoin(context.url, "/"), *self.evidence.arguments.start)
-        )
+        context = answer.context
+        key = url_key(answer.url)
+        homes = (urljoin(context.url, "/"), *self.evidence.arguments.start)
+        return context.role is Role.ARTICLE and key != context.key and key in map(url_key, homes)
 
     def _is_looked_at_again(
         self, page: Page, judged: Judgement, *, answer: FetchedPage, step: CrawlStep
     ) -> bool:
         """Whether a page is requested again, with a browser or without. One that came from the
         browser decides whether others of its kind need one."""
-        rendering, keys, context, kind = (
-            self.rendering,
-            self.hosts.article_keys,
-            answer.context,
-            judged.kind,
-        )
-        again = (
-            None
-            if answer.rendered
-            else rendering.second_look(page, kind, context=context, article_keys=keys)
-        )
+        context = answer.context
+        of_page: dict[str, Any] = {"context": context, "article_keys": self.hosts.article_keys}
+        again = None
+        if not answer.rendered:
+            again = self.rendering.second_look(page, judged.kind, **of_page)
         if again is None and context.way is Way.BROWSER:
-            gain = rendering.gain(page, kind, context=context, article_keys=keys)
-            again = [context.again(way=Way.PLAIN)] if gain < 0 else None
-            step.requests.extend(self.requester.plan(self.rendered(context, better=gain > 0)))
-        step.requests.extend(self.requester.plan(again or ()))
+            gain = self.rendering.gain(page, judged.kind, **of_page)
+            if gain < 0:
+                again = [context.again(way=Way.PLAIN)]
+            step.requests += self.requester.plan(self.rendered(context, better=gain > 0))
+        step.requests += self.requester.plan(again or ())
         return again is not None
 
     def rendered(self, context: RequestContext, *, better: bool) -> list[RequestContext]:
@@ -659,7 +627,7 @@ class Crawl:
             rewritten = len(step.items) if self.settings.rewrite else 0
             self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent, rewritten))
             parts.hosts.recall()
-            parts.pages.parameters.restore(self.state.parameters())
+            parts.pages.parameters.restore(self.state.fact("parameters") or {})
             in_progress = parts.restore(interrupted=interrupted)
             fresh = self._fresh_starts(in_progress, interrupted=interrupted)
             step.requests = parts.requester.plan([*in_progress, *fresh])
@@ -733,37 +701,33 @@ class Crawl:
         parts = self.parts
         if parts.requester.stopping:
             return []
-        alike = [
-            context
-            for context in parts.hosts.named_alike()
-            if not parts.ledger.is_settled(context.key)
-        ]
+        named = parts.hosts.named_alike()
+        alike = [context for context in named if not parts.ledger.is_settled(context.key)]
         return alike[:1] or self._of_earlier_runs() or self._found_otherwise()
 
-    def _of_earlier_runs(self, *, at_a_time: int = 40) -> list[RequestContext]:
+    def _of_earlier_runs(self) -> list[RequestContext]:
         """Pages that earlier runs could not fetch, if the site answers; then, with effort=full,
         articles that they left out; then articles that a refreshing run did not meet."""
-        parts, asks = self.parts, self.parts.evidence.is_asked_for
-        is_up = self.fold.course.pages + self.fold.course.resumed.pages > 0
-        is_full = self.arguments.effort == "full"
+        is_up = self.fold.so_far.pages + self.fold.so_far.resumed.pages > 0
         for earlier, is_due in (
             (self._lost, is_up),
-            (self._left_out, is_full),
+            (self._left_out, self.arguments.effort == "full"),
             (self._earlier, self.arguments.refresh),
         ):
-            unmet = (
-                it
-                for it in (earlier if is_due else ())
-                if not parts.ledger.is_settled(it.key) and parts.schedule.follows(it)
-            )
-            items = ((it, self.state.items.latest(it.key) or {}) for it in unmet)
-            due = (
-                it for it, item in items if asks(it.url, it.section, day=item.get("datePublished"))
-            )
-            due = (it for it in due if not parts.schedule.is_dead(it))
-            if asked := list(islice(due, at_a_time)):
+            asked = list(islice(filter(self._is_due, earlier if is_due else ()), _AT_A_TIME))
+            if asked:
                 return asked
         return []
+
+    def _is_due(self, context: RequestContext) -> bool:
+        """Whether a page of an earlier run is requested again."""
+        schedule = self.parts.schedule
+        if schedule.ledger.is_settled(context.key) or not schedule.follows(context):
+            return False
+        item = self.state.items.latest(context.key) or {}
+        day = item.get("datePublished")
+        is_asked = self.parts.evidence.is_asked_for(context.url, context.section, day=day)
+        return is_asked and not schedule.is_dead(context)
 
     def _found_otherwise(self) -> list[RequestContext]:
         """If nothing was found, the start pages in a browser; else the pages that are named without
@@ -782,12 +746,9 @@ class Crawl:
             articles = self.parts.evidence.written
             if reason == "finished" and not stopping:
                 for context in schedule.frontier.waiting():
-                    if context.role is not Role.MAYBE and schedule.frontier.was_folder_opened(
-                        context
-                    ):
-                        self._emit(
-                            events.Counted(context.url, "traps/barren")
-                        )  # similar pages brought nothing
+                    is_like_others = schedule.frontier.was_folder_opened(context)
+                    if context.role is not Role.MAYBE and is_like_others:  # which brought nothing
+                        self._emit(events.Counted(context.url, "traps/barren"))
                 undated = [file for file in self.parts.discovery.files if not file.day]
                 for _ in range(len(undated) + self.parts.discovery.crowded_out):
                     self._emit(events.Counted(self.arguments.start[0], "hints/left"))
@@ -813,7 +774,7 @@ class Crawl:
     def ended(self, *, written: bool, finished: bool) -> None:
         """The feeds were ``written``, or could not be. After a crawl that ``finished`` the next run
         is new; any other is continued."""
-        self.fold.unwritten = not written
+        self.fold.so_far.unwritten = not written
         limited = bool(self.parts.requester.stopping)
         try:
             if self.begun:

@@ -172,6 +172,11 @@ class RequestContext:
     def key(self) -> str:
         return url_key(self.url)
 
+    @property
+    def is_promised(self) -> bool:
+        """Whether a link promises an article."""
+        return self.role is Role.ARTICLE and self.promise >= PROMISING
+
     def again(self, **changes: Any) -> RequestContext:
         return replace(self, **changes)
 

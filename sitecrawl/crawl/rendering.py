@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sitecrawl.crawl.records import PROMISING, RequestContext, Role, Way
+from sitecrawl.crawl.records import RequestContext, Role, Way
 from sitecrawl.crawl.soft_errors import SHORT, own_characters
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
@@ -28,11 +28,6 @@ class Duty(StrEnum):
 
 def duty_of(role: Role) -> Duty:
     return Duty.ARTICLE if role is Role.ARTICLE else Duty.LISTING
-
-
-def _promises(context: RequestContext) -> bool:
-    """Whether a page is worth a try: any but one whose link hardly promised an article."""
-    return context.role is not Role.ARTICLE or context.promise >= PROMISING
 
 
 def has_scripts(page: Page) -> bool:
@@ -80,8 +75,8 @@ class Rendering:
     def may_be_drawn(self, page: Page, context: RequestContext) -> bool:
         """Whether scripts may draw the text of an article, which is not known yet of this site: the
         page has a headline at most."""
-        is_article = context.role is Role.ARTICLE and context.promise >= PROMISING
-        return is_article and self.may_help(page, context) and own_characters(page) <= SHORT
+        is_candidate = context.is_promised and self.may_help(page, context)
+        return is_candidate and own_characters(page) <= SHORT
 
     def may_help(self, page: Page, context: RequestContext) -> bool:
         """Whether a page runs scripts, and a browser may be tried for pages of its duty."""
@@ -100,7 +95,9 @@ class Rendering:
             return [context.again(way=Way.BROWSER)]  # it was requested before this was decided
         if context.role is Role.START and has_scripts(page):
             self.starts.append(context.again(way=Way.BROWSER, plain=len(article_keys(page))))
-        if self.mode != "auto" or duty in self.decided or not _promises(context):
+        if self.mode != "auto" or duty in self.decided:
+            return None
+        if duty is Duty.ARTICLE and not context.is_promised:
             return None
         count = len(article_keys(page)) if duty is Duty.LISTING else own_characters(page)
         if kind.is_article or (duty is Duty.LISTING and count >= ENOUGH):
@@ -128,10 +125,8 @@ class Rendering:
         """Above 0 if a page was better with the browser than without; below 0 for a listing page
         that lost article links, as where a script does not come."""
         if duty_of(context.role) is not Duty.LISTING:
-            return int(
-                kind.is_article
-                and (context.plain > SHORT or own_characters(page) > 2 * context.plain)
-            )
+            has_grown = context.plain > SHORT or own_characters(page) > 2 * context.plain
+            return int(kind.is_article and has_grown)
         if kind.is_article:
             return 1
         before, now = context.plain, len(article_keys(page))
@@ -142,7 +137,9 @@ class Rendering:
     def take_starts(self) -> list[RequestContext]:
         """The start pages to try with a browser because no article was ever found; returned
         once."""
-        starts, self.starts = (self.starts, []) if self.mode == "auto" else ([], self.starts)
+        if self.mode != "auto":
+            return []
+        starts, self.starts = self.starts, []
         return starts
 
     def rendered(self, role: Role, better: bool) -> list[RequestContext]:
@@ -154,11 +151,14 @@ class Rendering:
             self.decided[duty] = Way.BROWSER
         elif self.tries[duty] >= self.tries_each and not self.open[duty]:
             self.decided.setdefault(duty, Way.PLAIN)
-        if duty not in self.decided:
-            return []
-        found = [context for context in self.later if duty_of(context.role) is duty]
-        self.later = [context for context in self.later if duty_of(context.role) is not duty]
-        return [context.again(way=self.decided[duty]) for context in found]
+        return self._decided_ones()
+
+    def _decided_ones(self) -> list[RequestContext]:
+        """New requests for the pages that wait and whose duty is decided."""
+        decided = self.decided
+        found = [context for context in self.later if duty_of(context.role) in decided]
+        self.later = [context for context in self.later if duty_of(context.role) not in decided]
+        return [context.again(way=decided[duty_of(context.role)]) for context in found]
 
     def given_up(self) -> list[RequestContext]:
         """New requests for the pages that still wait when nothing is in progress: the tries led
@@ -166,5 +166,4 @@ class Rendering:
         self.open.clear()
         for context in self.later:
             self.decided.setdefault(duty_of(context.role), Way.PLAIN)
-        found, self.later = self.later, []
-        return [context.again(way=self.decided[duty_of(context.role)]) for context in found]
+        return self._decided_ones()

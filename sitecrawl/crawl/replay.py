@@ -20,13 +20,9 @@ def stored_lessons(
     was. An ``interrupted`` run does not request again what it could not fetch; one that reached a
     limit does, so that such pages are evidence only."""
     for done in pages.done_pages():
-        reading = _reading_of(done, memory)
-        if done.is_again:
-            yield from _of_returned(done, reading)
-        elif done.kind is not None:
-            yield from _of_read(done, reading)
-        else:
-            yield from _of_lost(done, reading, interrupted=interrupted)
+        yield from _of_page(done, _reading_of(done, memory), interrupted=interrupted)
+        if done.is_again:  # a later link brought it back, as the article that it promised
+            yield Lesson(Fact.FOUND, done.context)
 
 
 def _reading_of(done: DonePage, memory: Mapping[str, Any]) -> Reading:
@@ -37,49 +33,37 @@ def _reading_of(done: DonePage, memory: Mapping[str, Any]) -> Reading:
     return from_document(Reading, stored) if stored else Reading(context.url, done.kind)
 
 
-def _of_read(done: DonePage, reading: Reading) -> Iterator[Lesson]:
+def _of_page(done: DonePage, reading: Reading, *, interrupted: bool) -> Iterator[Lesson]:
+    """Of a page that was read, could not be fetched, or was read and is requested again by a later
+    run."""
     context = done.context
-    yield from _sent(context)
+    is_lost = done.kind is None and not done.is_again
+    # else it was put off without a request, or for the fault of a step
+    was_sent = bool(reading.url or context.sends)
+    if not is_lost or (interrupted and was_sent):
+        yield Lesson(Fact.SENT, context)
+        yield Lesson(Fact.ANSWERED, context)
     yield from _reached(context, reading)
-    yield from _evidence(done, reading)
-    yield Lesson(Fact.READ, context, reading)
-    if reading.url:
-        yield from _brought(done)
-
-
-def _of_returned(done: DonePage, reading: Reading) -> Iterator[Lesson]:
-    """Of a page that a later link brought back, as the article that it promised."""
-    yield from _of_read(done, reading)
-    yield Lesson(Fact.FOUND, done.context)
-
-
-def _of_lost(done: DonePage, reading: Reading, *, interrupted: bool) -> Iterator[Lesson]:
-    """Of a page that could not be fetched, or was read and is requested again by a later run."""
-    context = done.context
-    is_put_off = not reading.url  # without a request, or for the fault of a step
-    if interrupted and (not is_put_off or context.sends):
-        yield from _sent(context)
-    yield from _reached(context, reading)
-    if reading.kind is not None:
-        yield from _evidence(done, reading)
-        if interrupted:
-            yield Lesson(Fact.READ, context, reading)
-            if done.is_lost and context.role is Role.ARTICLE:
-                yield Lesson(Fact.MISSED, context)
-        yield from _brought(done)
+    if is_lost and reading.kind is None:
+        yield from _of_failed(done, is_put_off=not reading.url, interrupted=interrupted)
         return
-    is_again = done.new > 0
+    yield from _evidence(context, reading)
+    if interrupted or not is_lost:
+        yield Lesson(Fact.READ, context, reading)
+    if interrupted and done.is_lost and context.role is Role.ARTICLE:
+        yield Lesson(Fact.MISSED, context)
+    if reading.url and context.role.is_opened_for_links:
+        yield Lesson(Fact.BROUGHT, context, shown=done.shown, new=done.new)
+
+
+def _of_failed(done: DonePage, *, is_put_off: bool, interrupted: bool) -> Iterator[Lesson]:
+    context, is_again = done.context, done.new > 0
     if not is_put_off:
         yield Lesson(Fact.GONE, context, may_pass=done.is_lost, is_again=is_again)
     if interrupted:
         yield Lesson(Fact.FAILED, context, may_pass=done.is_lost, is_again=is_again)
     if not is_put_off and context.role.is_opened_for_links:
         yield Lesson(Fact.BROUGHT, context)
-
-
-def _sent(context: RequestContext) -> Iterator[Lesson]:
-    yield Lesson(Fact.SENT, context)
-    yield Lesson(Fact.ANSWERED, context)
 
 
 def _reached(context: RequestContext, reading: Reading) -> Iterator[Lesson]:
@@ -89,17 +73,10 @@ def _reached(context: RequestContext, reading: Reading) -> Iterator[Lesson]:
             yield Lesson(Fact.REACHED, reached)
 
 
-def _evidence(done: DonePage, reading: Reading) -> Iterator[Lesson]:
+def _evidence(context: RequestContext, reading: Reading) -> Iterator[Lesson]:
     """What a page tells of its like, and of texts."""
-    facts = [Fact.SAID]
+    yield Lesson(Fact.SAID, context, reading)
     if reading.repeats is not None:
-        facts.append(Fact.REPEATED)
+        yield Lesson(Fact.REPEATED, context, reading)
     if reading.kind is not None:
-        facts.append(Fact.TAUGHT)
-    for fact in facts:
-        yield Lesson(fact, done.context, reading)
-
-
-def _brought(done: DonePage) -> Iterator[Lesson]:
-    if done.context.role.is_opened_for_links:
-        yield Lesson(Fact.BROUGHT, done.context, shown=done.shown, new=done.new)
+        yield Lesson(Fact.TAUGHT, context, reading)

@@ -5,7 +5,6 @@ nothing is run."""
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
@@ -66,10 +65,6 @@ def called_urls(actions: Iterable[str], scripts: str) -> Calls:
         if name in functions:
             calls[name, arguments] = _address(functions[name], arguments)
     return calls
-
-
-def counted_names(calls: Calls) -> Counter[str]:
-    return Counter(name for name, _ in calls)
 
 
 def clicked_urls(actions: Iterable[str]) -> Iterator[str]:

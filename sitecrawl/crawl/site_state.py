@@ -23,6 +23,8 @@ from sitecrawl.site.page_families import FamilyEvidence, PageFamily, type_in
 FAILED = "failed"  # in place of the kind of a page that could not be fetched
 LOST = "lost"  # the same, or not all of it was fetched, for a reason that may pass
 LEFT_OUT = "left out"  # the same for an article that no run requested, since others like it failed
+_LISTED = 5  # articles that a listing shows at least
+_COUNTED = 1_000  # pages that are counted in one step
 TRIES = 5  # later runs that request a page again that could not be fetched
 # in place of the listing that showed an article first, for the further pages of all listings
 FURTHER = "-"
@@ -84,14 +86,14 @@ class KnownPages:
             key,
         )
 
-    def was_listing(self, context: RequestContext, *, least: int = 5) -> bool:
-        """Whether a page that is being fetched showed at least ``least`` articles when an earlier
+    def was_listing(self, context: RequestContext) -> bool:
+        """Whether a page that is being fetched showed at least ``_LISTED`` articles when an earlier
         run read it, and was none itself; for start pages it is enough to have been a listing."""
         sql = f"SELECT kind, shown FROM pages WHERE site=:site AND key=:key AND status<>'done' AND {_MAY_LIST}"
         kind, shown = self.at.row(sql, context.key) or ("", 0)
         if kind in (FAILED, LOST):
             kind = PageKind.LISTING if shown else PageKind.OTHER
-        return shown >= least or (context.role is Role.START and kind == PageKind.LISTING)
+        return shown >= _LISTED or (context.role is Role.START and kind == PageKind.LISTING)
 
     def has_failed(self, key: str) -> bool:
         """Whether a page that is being fetched failed in an earlier run."""
@@ -184,16 +186,14 @@ class KnownPages:
             else None
         )
 
-    def take_uncounted(
-        self, *, of_run: bool = False, most: int = 1_000
-    ) -> Iterator[tuple[str, PageKind | None]]:
+    def take_uncounted(self, *, of_run: bool) -> Iterator[tuple[str, PageKind | None]]:
         """URL and kind of each page that an earlier run handled, or this one as well, and that was
         not counted yet; each is returned once."""
         which = "site=:site AND status='done' AND counted=0"
         if not of_run:
             which += " AND run<>:run"
-        sql = f"SELECT key, context, kind FROM pages WHERE {which} ORDER BY turn LIMIT :most"
-        while rows := self.at.rows(sql, most=most):
+        sql = f"SELECT key, context, kind FROM pages WHERE {which} ORDER BY turn LIMIT {_COUNTED}"
+        while rows := self.at.rows(sql):
             for key, text, kind in rows:
                 yield self._context(text).url, _kind(kind)
                 self.at.write("UPDATE pages SET counted=1 WHERE site=:site AND key=:key", key)
@@ -226,12 +226,6 @@ class KnownPages:
             )
             found.update(names[name] for (name,) in rows)
         return found
-
-    def missed(self) -> set[str]:
-        """Keys of the articles that this run could not fetch for a reason that may pass."""
-        sql = f"SELECT context FROM pages WHERE site=:site AND run=:run AND status='done' AND kind='{LOST}'"
-        found = (self._context(text) for (text,) in self.at.rows(sql))
-        return {context.key for context in found if context.role is Role.ARTICLE}
 
     def lost(self, *, most: int = TRIES) -> Iterator[RequestContext]:
         """The pages that earlier runs could not fetch for a reason that may pass, each for at most
@@ -594,7 +588,14 @@ class WithheldItem(NamedTuple):
 _AGAINST = "_against"  # what is kept beside a withheld item
 _TITLE = 200  # characters of a headline that are stored for looking it up
 _OF_PAGE = "family_pages WHERE site=:site AND key=:key"
-_SUMS = ("pages", "dated", "weighed", "log_odds", "withheld")
+_SUMS = {
+    "pages": "1",
+    "dated": "dated",
+    "weighed": "weighed",
+    "log_odds": "log_odds",
+    "withheld": "CASE WHEN data IS NULL THEN 0 ELSE 1 END",
+}
+"""Sums over the pages of a family, and what each page adds."""
 
 
 @dataclass
@@ -609,49 +610,34 @@ class PageFamilyStore:
     ) -> None:
         """Store the evidence of a page in place of earlier evidence; and its item, whose body has
         this digest, if it is withheld."""
-        says = {"family": evidence.family, "kind": evidence.kind, "dated": int(evidence.dated)}
-        odds = {"weighed": int(evidence.log_odds is not None), "log_odds": evidence.log_odds or 0.0}
-        kept = (
-            {"digest": digest, "data": _packed(withheld | {_AGAINST: evidence.against})}
-            if withheld
-            else {"digest": "", "data": None}
-        )
-        self._forget(key)
+        data = _packed(withheld | {_AGAINST: evidence.against}) if withheld else None
+        self._count(key, -1)
         self.at.put(
             tables.FAMILY_PAGES,
             key,
             run=self.at.run,
+            family=evidence.family,
+            kind=evidence.kind,
             headline=evidence.headline[:_TITLE],
-            **says,
-            **odds,
-            **kept,
+            dated=int(evidence.dated),
+            weighed=int(evidence.log_odds is not None),
+            log_odds=evidence.log_odds or 0.0,
+            digest=digest,
+            data=data,
         )
-        is_weighed, is_withheld = evidence.log_odds is not None, withheld is not None
-        log_odds = evidence.log_odds or 0.0
-        counts = (1, int(evidence.dated), int(is_weighed), log_odds, int(is_withheld))
-        self._add(evidence.family, str(evidence.kind), counts=counts)
+        self._count(key, 1)
 
-    def _forget(self, key: str) -> None:
-        """Take the earlier evidence of a page from the sums of its family."""
-        columns = "family, kind, dated, weighed, log_odds, data IS NOT NULL"
-        row = self.at.row(f"SELECT {columns} FROM {_OF_PAGE}", key)
-        if row is not None:
-            family, kind, dated, weighed, log_odds, withheld = row
-            counts = (-1, -dated, -weighed, -log_odds, -int(withheld))
-            self._add(str(family), str(kind), counts=counts)
-
-    def _add(self, family: str, kind: str, *, counts: Sequence[float]) -> None:
-        given: dict[str, Any] = dict(zip(_SUMS, counts, strict=True))
+    def _count(self, key: str, sign: int) -> None:
+        """Add the evidence of a page to the sums of its family (1), or take it from them (-1)."""
         names = ", ".join(_SUMS)
-        values = ", ".join(f":{name}" for name in _SUMS)
-        sums = ", ".join(f"{name}=families.{name}+excluded.{name}" for name in _SUMS)
+        values = ", ".join(f":sign * ({value})" for value in _SUMS.values())
+        changed = ", ".join(f"{name}=families.{name}+excluded.{name}" for name in _SUMS)
         self.at.write(
             f"INSERT INTO families (site, family, kind, {names})"
-            f" VALUES (:site, :family, :kind, {values})"
-            f" ON CONFLICT (site, family, kind) DO UPDATE SET {sums}",
-            family=family,
-            kind=kind,
-            **given,
+            f" SELECT site, family, kind, {values} FROM {_OF_PAGE}"
+            f" ON CONFLICT (site, family, kind) DO UPDATE SET {changed}",
+            key,
+            sign=sign,
         )
 
     def families(self) -> list[PageFamily]:
@@ -702,7 +688,7 @@ class PageFamilyStore:
             counts.update(page.against)
         return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:3]
 
-    def titled(self, headline: str) -> list[str]:
+    def titled(self, headline: str | None) -> list[str]:
         """Keys of the pages with a headline, some of them if there are many."""
         if not headline:
             return []
@@ -711,7 +697,7 @@ class PageFamilyStore:
         rows = self.at.rows(sql, headline=headline[:_TITLE], most=LIMITS.parts)
         return [str(key) for (key,) in rows]
 
-    def titled_elsewhere(self, headline: str, family: str) -> tuple[str, str]:
+    def titled_elsewhere(self, headline: str | None, family: str) -> tuple[str, str]:
         """Key and family of a page with a headline that is not of ``family``, among some of those
         that have it; else empty."""
         of_headline = "site=:site AND headline=:headline"
@@ -719,12 +705,8 @@ class PageFamilyStore:
         order = "ORDER BY run DESC, key LIMIT :most"
         some = f"SELECT key, family FROM family_pages WHERE {of_headline} {order}"
         sql = f"SELECT key, family FROM ({some}) AS found WHERE family<>:family ORDER BY key"
-        given: dict[str, Any] = {
-            "headline": headline[:_TITLE],
-            "family": family,
-            "most": LIMITS.parts,
-        }
-        row = self.at.row(sql, **given) if headline else None
+        name = (headline or "")[:_TITLE]
+        row = self.at.row(sql, headline=name, family=family, most=LIMITS.parts) if name else None
         return (str(row[0]), str(row[1])) if row else ("", "")
 
     def shared_headlines(self) -> dict[str, tuple[int, int]]:
@@ -742,18 +724,11 @@ class PageFamilyStore:
 
     def example(self, name: str) -> str:
         """URL of a withheld item of a family; empty if there is none."""
-        of_family = "site=:site AND family=:family AND data IS NOT NULL"
-        sql = f"SELECT data FROM family_pages WHERE {of_family} ORDER BY key LIMIT 1"
-        found = self.at.rows(sql, family=name)
-        return next((str(_unpacked(data, self.at)["url"]) for (data,) in found), "")
+        return next((str(one.item["url"]) for one in self.withheld(name, most=1)), "")
 
     def holds(self, key: str) -> bool:
         """Whether the item of a page is withheld."""
-        return bool(
-            self.at.number(
-                "SELECT count(data) FROM family_pages WHERE site=:site AND key=:key", key=key
-            )
-        )
+        return self.at.row(f"SELECT key FROM {_OF_PAGE} AND data IS NOT NULL", key) is not None
 
     def item(self, key: str) -> dict[str, Any] | None:
         """The withheld item of a page."""
@@ -765,7 +740,6 @@ class PageFamilyStore:
 
     def release(self, key: str) -> None:
         """The item of a page is no longer withheld: it was written, or never will be."""
-        row = self.at.row(f"SELECT family, kind FROM {_OF_PAGE} AND data IS NOT NULL", key)
-        if row is not None:
-            self._add(str(row[0]), str(row[1]), counts=(0, 0, 0, 0, -1))
+        self._count(key, -1)
         self.at.write("UPDATE family_pages SET data=NULL WHERE site=:site AND key=:key", key)
+        self._count(key, 1)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from sitecrawl.crawl.ledger import Fact, Lesson
 from sitecrawl.crawl.soft_errors import is_asked
-from sitecrawl.limits import LIMITS
+from sitecrawl.limits import LIMITS, forget_oldest
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.scope import bare_host
 
@@ -84,8 +84,7 @@ class Slugs:
         known = self.texts.get(folder)
         if known is None:
             self.texts[folder] = FolderText(key, text)
-            if len(self.texts) > LIMITS.texts:
-                del self.texts[next(iter(self.texts))]
+            forget_oldest(self.texts, LIMITS.texts)
             return
         if known.key == key:
             return

@@ -15,7 +15,7 @@ from lxml import etree
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import string_of
 from sitecrawl.items.article import Article
-from sitecrawl.limits import LIMITS
+from sitecrawl.limits import LIMITS, forget_oldest
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import words
 
@@ -26,6 +26,10 @@ SHORT = 600
 _SAME = 3
 # characters below which a body does not identify an article: then headlines must be equal too
 _TEXT = 16
+_SENTENCE = 100  # characters of a text that may be one sentence
+_WORD = 5  # letters of a word that a text and its headline share
+_START = 6  # characters to which a link may abbreviate a headline
+_LETTERS = 12  # letters of a text for each number in it, without which it is the same text
 _NUMBER = re.compile(
     r"(?<![\w.:-])[\w.:-]*\d[\w.:-]*", re.A
 )  # words with a digit: times, addresses, names of requests
@@ -82,20 +86,19 @@ def _is_login(page: Page, title: str, *, heads: Sequence[etree._Element]) -> boo
     return own_characters(page, next(parts, page.root)) <= SHORT
 
 
-def says_missing(headline: str, body: str, *, longest: int = 100, word: int = 5) -> bool:
+def says_missing(headline: str, body: str) -> bool:
     """Whether the text of an article is nothing but the sentence that it does not exist any more,
-    below the headline that it had. A short article repeats a word of its headline, of at least
-    ``word`` letters.
+    below the headline that it had. A short article repeats a word of its headline.
 
     >>> says_missing("Harbour bridge opens", "This article is no longer available.")
     True
     >>> says_missing("Mayor deletes a post", "The post of the mayor was removed on Friday.")
     False
     """
-    if len(body) > longest or "\n" in body or not _MISSING.search(body):
+    if len(body) > _SENTENCE or "\n" in body or not _MISSING.search(body):
         return False
     named, said = (
-        {one for one in words(text.casefold()) if len(one) >= word} for text in (headline, body)
+        {one for one in words(text.casefold()) if len(one) >= _WORD} for text in (headline, body)
     )
     return not named & said
 
@@ -154,7 +157,6 @@ class KnownTexts:
         anchor: str = "",
         *,
         is_whole_page: bool = False,
-        per_number: int = 12,
     ) -> str:
         """The digests of the text of the ``article`` at ``key``, separated by blanks; empty for an
         empty body. A mark before each tells two things.
@@ -165,28 +167,27 @@ class KnownTexts:
         ``is_whole_page``, or nearly.
 
         A text that does not match has its headline without numbers. If it has at least
-        ``per_number`` letters for each number in it, it has a second digest without its numbers and
+        ``_LETTERS`` letters for each number in it, it has a second digest without its numbers and
         with its day: refusals count requests, while bulletins that differ in numbers say several
         days."""
         name, text = article.headline or "", " ".join(article.articleBody.split())
         asked, texts = _agrees(name, anchor) or _is_named(name, key), [text] if text else []
         if not asked and len(text) >= _TEXT:
             name, (rest, numbers) = re.sub(r"\d+", "#", name), _NUMBER.subn("#", text)
-            if numbers and len("".join(_WORDS.findall(rest))) >= per_number * numbers:
+            if numbers and len("".join(_WORDS.findall(rest))) >= _LETTERS * numbers:
                 is_own = (
                     article.provenance.fields.get("datePublished") != "url"
                 )  # that of the URL is not the answer's
                 texts.append(f"{rest} {(article.datePublished or '')[:10] if is_own else ''}")
         mark = _ASKED if asked else _BARE * is_whole_page
-        return " ".join(mark + _digest(f"{name}\n{one}").hex() for one in texts)
+        return " ".join(mark + text_digest(f"{name}\n{one}").hex() for one in texts)
 
     def meet(self, digest: str, key: str) -> None:
         """Record that the page ``key`` has the text with a digest; an empty digest is ignored."""
         for one in digest.split():
-            met, page = self.pages.pop(one, ()), _digest(key)
+            met, page = self.pages.pop(one, ()), text_digest(key)
             self.pages[one] = met if page in met or len(met) >= _SAME else (*met, page)
-            if len(self.pages) > LIMITS.texts:
-                del self.pages[next(iter(self.pages))]
+            forget_oldest(self.pages, LIMITS.texts)
 
     def standard(self) -> list[str]:
         """Digests of the latest standard answers, which later runs know by :meth:`recall`."""
@@ -222,9 +223,8 @@ def is_asked(digest: str) -> bool:
     return digest.startswith(_ASKED)
 
 
-def _agrees(headline: str, anchor: str, *, least: int = 6) -> bool:
-    """Whether the text of a link is the headline of its page, perhaps abbreviated to ``least``
-    characters or more.
+def _agrees(headline: str, anchor: str) -> bool:
+    """Whether the text of a link is the headline of its page, perhaps abbreviated.
 
     >>> _agrees("Report 12", "Report 12 (new)"), _agrees("A long story of a bridge", "A long story..."), _agrees("Sorry", "Report 12")
     (True, True, False)
@@ -232,7 +232,7 @@ def _agrees(headline: str, anchor: str, *, least: int = 6) -> bool:
     name, said = (" ".join(text.casefold().split()) for text in (headline, anchor))
     start = said.rstrip(".… ")
     return bool(name) and (
-        name in said or (len(start) >= least and start != said and name.startswith(start))
+        name in said or (len(start) >= _START and start != said and name.startswith(start))
     )
 
 
@@ -248,5 +248,5 @@ def _is_named(headline: str, key: str) -> bool:
     )
 
 
-def _digest(text: str) -> bytes:
+def text_digest(text: str) -> bytes:
     return hashlib.sha1(text.encode("utf-8", "replace"), usedforsecurity=False).digest()[:10]

@@ -12,7 +12,7 @@ from itertools import chain, islice
 from lxml import etree
 
 from sitecrawl.crawl.forms import Sent, method_of, needs_input, submissions, turned_pages
-from sitecrawl.crawl.script_urls import called_urls, chosen_urls, clicked_urls, counted_names
+from sitecrawl.crawl.script_urls import called_urls, chosen_urls, clicked_urls
 from sitecrawl.dom.class_names import words_of
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
@@ -78,6 +78,10 @@ _ESCAPED, _PLAIN = (
 _MADE = re.compile(
     r"[{}<>$*|^`\\]"
 )  # characters that occur in patterns and templates but not in URLs
+_LONGEST_NUMBERS = 12  # digits of two numbers of pages
+_FRAMES = 20  # frames of one page
+_SEVERAL = 3  # URLs or calls of one form that are no chance
+_CONTROL = 40  # characters of the text of a button
 
 
 class HintKind(StrEnum):
@@ -130,64 +134,52 @@ def posted_pages(page: Page) -> list[Sent]:
     return [*islice(found, LIMITS.links)]
 
 
+def _values(nodes: Iterable[etree._Element], name: str) -> Iterator[str]:
+    """The values of an attribute of some elements."""
+    return (node.get(name) or "" for node in nodes)
+
+
 def page_urls(hrefs: Iterable[str], page: Page) -> list[str]:
     """The URLs of references that may be pages, without duplicates."""
     urls = (absolute(href, page.base_url) for href in islice(hrefs, LIMITS.links))
     return [url for url in dict.fromkeys(urls) if url and is_page(url)]
 
 
-def frames(page: Page, *, most: int = 20) -> list[str]:
+def frames(page: Page) -> list[str]:
     """The pages of a frameset, and of the ``iframe`` elements of a page without links, up to a
     limit."""
-    kinds = ["frame"] if next(page.root.iter("a"), None) is not None else ["frame", "iframe"]
-    return page_urls(islice((node.get("src") or "" for node in page.root.iter(kinds)), most), page)
+    kinds = ["frame", "iframe"] if next(page.root.iter("a"), None) is None else ["frame"]
+    return page_urls(islice(_values(page.root.iter(kinds), "src"), _FRAMES), page)
 
 
 def languages(of: HintSources) -> Iterator[Hint]:
     """The versions of a page in other languages, from its head."""
-    nodes = (
-        node
-        for node in of.elements["link"]
-        if "alternate" in (node.get("rel") or "") and node.get("hreflang")
-    )
-    return (
-        (url, HintKind.LANGUAGE)
-        for url in page_urls((node.get("href") or "" for node in nodes), of.page)
-    )
+    alternates = [node for node in of.elements["link"] if "alternate" in (node.get("rel") or "")]
+    named = [node for node in alternates if node.get("hreflang")]
+    return ((url, HintKind.LANGUAGE) for url in page_urls(_values(named, "href"), of.page))
 
 
-def script_data(of: HintSources, *, listed_from: int = 3) -> Iterator[Hint]:
+def script_data(of: HintSources) -> Iterator[Hint]:
     """URLs in a page's data for scripts: in attributes, and in scripts and attributes that list at
-    least ``listed_from`` pages of one pattern, or name a further page of a listing."""
-    values = (_unescaped(value) for _, value in of.attributes if '"' in value)
-    texts = [
-        _unescaped(of.scripts),
-        *(value for value in values if '"/' in value or '"http' in value),
-    ]
-    quoted = (
-        href
-        for href in _QUOTED.findall("\n".join(texts)[: LIMITS.text_chars])
-        if not _MADE.search(href)
-    )
-    groups: dict[tuple[str, str], list[str]] = {}
-    for url in page_urls(quoted, of.page):
-        groups.setdefault((host_of(url), url_pattern(url)), []).append(url)
-    listed = [
-        url
-        for urls in groups.values()
-        for url in urls
-        if len(urls) >= listed_from or turns_pages(url)
-    ]
+    least ``_SEVERAL`` pages of one pattern, or name a further page of a listing."""
+    values = [_unescaped(value) for _, value in of.attributes if '"' in value]
+    lists = [value for value in values if '"/' in value or '"http' in value]
+    quoted = _QUOTED.findall("\n".join([_unescaped(of.scripts), *lists])[: LIMITS.text_chars])
+    groups = defaultdict[tuple[str, str], list[str]](list)
+    for url in page_urls((href for href in quoted if not _MADE.search(href)), of.page):
+        groups[host_of(url), url_pattern(url)].append(url)
     held = page_urls(filter(None, map(_held_url, of.attributes)), of.page)
-    held = [url for url in held if not _CODE_FILE.search(url)]
-    return ((url, HintKind.HIDDEN) for url in dict.fromkeys([*held, *listed]))
+    found = [url for url in held if not _CODE_FILE.search(url)]
+    for urls in groups.values():
+        found += urls if len(urls) >= _SEVERAL else filter(turns_pages, urls)
+    return ((url, HintKind.HIDDEN) for url in dict.fromkeys(found))
 
 
-def composed_pages(of: HintSources, *, enough: int = 3) -> Iterator[Hint]:
+def composed_pages(of: HintSources) -> Iterator[Hint]:
     """Pages that data in scripts names by the last steps of their URLs only: under the name that
-    also holds those of at least ``enough`` links of the page."""
+    also holds those of at least ``_SEVERAL`` links of the page."""
     linked = dict[str, tuple[str, str]]()
-    for url in page_urls((node.get("href") or "" for node in of.page.root.iter("a")), of.page):
+    for url in page_urls(_values(of.page.root.iter("a"), "href"), of.page):
         stem = _STEP.search(url.partition("?")[0])
         if stem is not None:
             linked[stem[1]] = url[: stem.start(1)], stem[2]
@@ -197,7 +189,7 @@ def composed_pages(of: HintSources, *, enough: int = 3) -> Iterator[Hint]:
     for values in named.values():
         forms = Counter(linked[value] for value in values if value in linked)
         (folder, ending), count = next(iter(forms.most_common(1)), (("", ""), 0))
-        if count >= enough:
+        if count >= _SEVERAL:
             urls = page_urls((f"{folder}{value}{ending}" for value in values), of.page)
             yield from ((url, HintKind.HIDDEN) for url in urls)
 
@@ -219,19 +211,20 @@ def _held_url(attribute: tuple[str, str]) -> str:
 
 
 # ---- links that are scripts
-def scripted_links(of: HintSources, *, several: int = 3) -> Iterator[Hint]:
+def scripted_links(of: HintSources) -> Iterator[Hint]:
     """The URLs that short functions of a page compose for its links, and the calls that cannot be
     read. Calls of one function with different arguments count as pages from a certain number on."""
     actions = [value for name, value in of.attributes if name in ("onclick", "href")]
     calls = called_urls(actions, of.scripts)
     composed = [*calls.values(), *clicked_urls(actions)]
     yield from ((url, HintKind.SHOWN) for url in page_urls(filter(None, composed), of.page))
-    counts = counted_names(calls)
+    counts = Counter(name for name, _ in calls)
     for (name, arguments), href in calls.items():
-        if not href and counts[name] >= several:
+        if not href and counts[name] >= _SEVERAL:
             yield f"{name}{arguments}", HintKind.UNREAD
-    drawn = {href for node in of.elements["a"] if _FRAGMENT.match(href := node.get("href") or "")}
-    yield from ((href, HintKind.UNREAD) for href in drawn if len(drawn) >= several)
+    drawn = {href for href in _values(of.elements["a"], "href") if _FRAGMENT.match(href)}
+    if len(drawn) >= _SEVERAL:
+        yield from ((href, HintKind.UNREAD) for href in drawn)
 
 
 def turns_by_script(page: Page) -> bool:
@@ -247,19 +240,18 @@ def turns_by_script(page: Page) -> bool:
     )
 
 
-def _controls(page: Page, *, longest: int = 40) -> Iterator[tuple[etree._Element, str]]:
+def _controls(page: Page) -> Iterator[tuple[etree._Element, str]]:
     """The elements that a reader clicks or chooses and that name no URL, each with its text."""
     nodes = chain(
         page.root.iter("a", "button", "input", "option"), page.root.iterfind(".//*[@onclick]")
     )
     for node in (node for node in nodes if _NO_LINK.match(node.get("href") or "")):
-        named = any(
-            value.startswith(("/", "http", "?")) or _QUOTED.search(value) for value in node.values()
-        )
-        text = ((node.get("value") if node.tag == "input" else None) or string_of(node)).strip(
-            " \t\r\n[]()"
-        )
-        if not named and len(text) <= longest:
+        values = node.values()
+        if any(value.startswith(("/", "http", "?")) or _QUOTED.search(value) for value in values):
+            continue
+        shown = node.get("value") if node.tag == "input" else None
+        text = (shown or string_of(node)).strip(" \t\r\n[]()")
+        if len(text) <= _CONTROL:
             yield node, text
 
 
@@ -299,8 +291,8 @@ def references(of: HintSources) -> Iterator[Hint]:
     input, drawn pagers, scripted elements, ``rel=next``."""
     hrefs = [of.page.metadata.links.get("next"), *of.loaded]
     for tag, attribute in (("iframe", "src"), ("area", "href"), ("object", "data")):
-        hrefs += [node.get(attribute) for node in of.elements[tag]]
-    options = [node.get("value") or "" for node in of.elements["option"]]
+        hrefs += _values(of.elements[tag], attribute)
+    options = _values(of.elements["option"], "value")
     hrefs += [value for value in options if _PAGE_LIKE.match(value)]
     hrefs += _drawn_pages(of.scripts) if "Page" in of.scripts else []
     hrefs += _scripted_urls(of)
@@ -332,12 +324,12 @@ def _drawn_pages(scripts: str) -> Iterator[str]:
     written = (("", "countPage", "currentPage", *file) for file in _NEXT_FILE.findall(scripts))
     for named, *known, stem, ending in chain(_DRAWN_PAGER.findall(scripts), written):
         count, this = (numbers.get(one, one) for one in known)
-        if (
-            (count + this).isdecimal()
-            and len(count + this) <= 12
-            and int(this) + 1 < int(count) + bool(named)
-        ):
-            yield f"{stem}_{int(this) + 1}.{ending}"
+        if not (count + this).isdecimal() or len(count + this) > _LONGEST_NUMBERS:
+            continue
+        following = int(this) + 1
+        last = int(count) if named else int(count) - 1
+        if following <= last:
+            yield f"{stem}_{following}.{ending}"
 
 
 def hints(page: Page) -> Iterator[Hint]:

@@ -87,24 +87,16 @@ class CrawlStore(SiteRows):
         locked already."""
         self.db.lock(self.site)
 
-    def public_places(self) -> list[str]:
-        """Hosts and ports of the site that had public addresses. They may not lead to private
-        addresses later."""
-        found = self.db.fact(f"public {self.site}")
+    def fact(self, name: str) -> Any:
+        """What crawls stored of the site under this name, as JSON; None for nothing. ``public``:
+        hosts and ports that had public addresses, which may not lead to private ones later;
+        ``parameters``: what the parameters of its URLs mean, from ``Parameters.to_dict``."""
+        found = self.db.fact(f"{name} {self.site}")
         with self.db.undamaged():
-            return [str(place) for place in json.loads(found)] if found else []
+            return json.loads(found) if found else None
 
-    def keep_public(self, places: Sequence[str]) -> None:
-        self.db.put(tables.FACTS, name=f"public {self.site}", value=json.dumps(list(places)))
-
-    def parameters(self) -> dict[str, list[str]]:
-        """What crawls learned of the parameters of the site's URLs, from ``Parameters.to_dict``."""
-        found = self.db.fact(f"parameters {self.site}")
-        with self.db.undamaged():
-            return dict(json.loads(found)) if found else {}
-
-    def keep_parameters(self, learned: dict[str, list[str]]) -> None:
-        self.db.put(tables.FACTS, name=f"parameters {self.site}", value=json.dumps(learned))
+    def keep_fact(self, name: str, value: Any) -> None:
+        self.db.put(tables.FACTS, name=f"{name} {self.site}", value=json.dumps(value))
 
     def site_facts(self) -> SiteFacts:
         """What earlier crawls learned about the whole site."""
@@ -238,12 +230,12 @@ class SiteStore:
 
     def load(self, site: str) -> dict[str, Any] | None:
         """The document of a site; None if it is unknown. Raises StoreError if it is damaged."""
-        row = self.db.row("SELECT document FROM sites WHERE site=:site", site=short(site))
-        if row is None:
+        text = self._text(site)
+        if text is None:
             return None
-        self._known[site] = hash(row[0])
+        self._known[site] = hash(text)
         with suppress(ValueError):
-            if isinstance(found := json.loads(row[0]), dict):
+            if isinstance(found := json.loads(text), dict):
                 return found
         remedy = "move it away to start afresh; exported templates can be imported again"
         raise StoreError(self.db.place, "holds a damaged document", remedy)
@@ -261,16 +253,21 @@ class SiteStore:
             self.db.write(
                 "UPDATE sites SET site=site WHERE site=:site", site=short(site)
             )  # waits for others
-            row = self.db.row("SELECT document FROM sites WHERE site=:site", site=short(site))
-            is_forgotten = row is None and site in self._known
-            yield (
-                None if is_forgotten else row is not None and hash(row[0]) != self._known.get(site)
-            )
+            text = self._text(site)
+            if text is None:
+                yield None if site in self._known else False
+            else:
+                yield hash(text) != self._known.get(site)
 
     def forget(self, site: str) -> bool:
-        known = bool(self.db.rows("SELECT site FROM sites WHERE site=:site", site=short(site)))
+        """Forget a site; whether it was known."""
+        is_known = self._text(site) is not None
         self.db.write("DELETE FROM sites WHERE site=:site", site=short(site))
-        return known
+        return is_known
+
+    def _text(self, site: str) -> str | None:
+        row = self.db.row("SELECT document FROM sites WHERE site=:site", site=short(site))
+        return str(row[0]) if row else None
 
 
 _CRAWLED = "SELECT DISTINCT site FROM tasks"

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from hashlib import sha1
 from urllib.parse import parse_qsl, urlsplit
 
 from sitecrawl.crawl.ledger import Fact, Lesson
 from sitecrawl.crawl.slugs import Slugs
-from sitecrawl.limits import LIMITS
+from sitecrawl.crawl.soft_errors import text_digest
+from sitecrawl.limits import LIMITS, forget_oldest
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import PAGE_KEYS
 
 _FIXED = ("/", "http", "#", "?", "javascript:", "mailto:", " ")  # of references that need no folder
+_FACETS = 4  # sets of parameter names without a new article
 
 
 def repeats_folders(url: str) -> bool:
@@ -73,13 +74,10 @@ class Traps:
                 choices
             )
         for kept in (self.chains, self.barren, self.fruitful):
-            if len(kept) > LIMITS.listings:
-                kept.pop(next(iter(kept)))
+            forget_oldest(kept, LIMITS.listings)
 
-    def holds(
-        self, url: str, found_on: str | None, *, thorough: bool = False, facets: int = 4
-    ) -> str:
-        """Kind of the trap that a listing page is in; empty if it may be requested. If ``facets``
+    def holds(self, url: str, found_on: str | None, *, thorough: bool = False) -> str:
+        """Kind of the trap that a listing page is in; empty if it may be requested. If ``_FACETS``
         sets of parameter names on one path brought nothing, its other sets are skipped too. A
         ``thorough`` crawl skips nothing but endless pages: a calendar at the end of the
         patience."""
@@ -89,7 +87,7 @@ class Traps:
         is_barren = (
             choices
             and choices not in self.fruitful.get(path, ())
-            and len(self.barren.get(path, ())) >= facets
+            and len(self.barren.get(path, ())) >= _FACETS
         )
         return "facets" if is_barren else ""
 
@@ -100,15 +98,11 @@ class Traps:
         links = {f"{href} {text}" for href, text in written}
         if len(links) < 3 or all(link.startswith(_FIXED) for link in links):
             return False
-        digest = sha1(
-            "\n".join(sorted(links)).encode("utf-8", "replace"), usedforsecurity=False
-        ).digest()
-        folders = self.linked.setdefault(digest, [])
+        folders = self.linked.setdefault(text_digest("\n".join(sorted(links))), [])
         if any(url.startswith(folder) and url != folder for folder in folders):
             return True
         folders.append(url.partition("?")[0].rpartition("/")[0] + "/")
-        if len(self.linked) > LIMITS.listings:
-            self.linked.pop(next(iter(self.linked)))
+        forget_oldest(self.linked, LIMITS.listings)
         return False
 
     def bars(self, url: str, found_on: str | None = None, *, href: str = "") -> str:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from sitecrawl.crawl.discovery import HINTED
 from sitecrawl.crawl.ledger import Fact, Lesson
-from sitecrawl.crawl.records import RequestContext
+from sitecrawl.crawl.records import Reading, RequestContext
+from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.limits import LIMITS
+from sitecrawl.limits import LIMITS, forget_oldest
 from sitecrawl.links.classify import NO_GUESS, Profile
 from sitecrawl.urls.pattern import url_folder, url_pattern
 
@@ -21,6 +22,11 @@ _RETURNS = 40
 """Pages of a group that redirect to what is known from which its other links are taken for a maze:
 a listing shows twenty or thirty articles, and its links may be counted on their way."""
 _RETURNS_EACH = 6  # the same for each article that the group led to
+_TEXTS = 3  # pages of a pattern with texts of their own that are no chance
+_KNOWN = 40  # pages with known texts from which a site may be endless
+_SAME = 6  # pages of a pattern with one text from which it is the answer to all
+_PRIOR = 4.0  # weight of a promise, in pages
+_LOOKALIKE = 0.2  # weight of a page that looks like an article
 MIXED = 0.05  # largest share of other pages in a pattern whose kind counts as known
 
 
@@ -78,6 +84,8 @@ class UrlStats:
     gone: int = 0  # pages that exist neither with that slash nor without it
     known: int = 0  # pages of this run with the text of an article at another URL
     fresh: int = 0  # pages of this run with the text of a new article
+    is_over: bool = False  # whether nothing remains to fetch
+    said: KnownTexts = field(default_factory=KnownTexts)  # by articles of this run
     names: set[str] = field(default_factory=set)  # of the pages that this run requested
     logins: set[str] = field(
         default_factory=set
@@ -92,6 +100,11 @@ class UrlStats:
         elif lesson.fact is Fact.GONE:
             again, refused = lesson.is_again, lesson.may_pass
             self.count_of_group(context, is_there=False, again=again, refused=refused)
+        elif lesson.fact is Fact.SAID:
+            self._record_article(reading)
+        elif lesson.fact is Fact.REPEATED:
+            is_refused = self.said.is_refusal(reading.text)
+            self.record_text(reading.url, bool(reading.repeats), refused=is_refused)
 
     def record(
         self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False
@@ -192,45 +205,52 @@ class UrlStats:
         counts.refused += repeats and refused
         counts.own += not repeats
 
-    def record_article(self, url: str, *, known: bool) -> None:
-        """Count a page that looks like an article; ``known`` if another URL of this run had its
+    def _record_article(self, reading: Reading) -> None:
+        """Count a page that looks like an article, and whether another URL of this run had its
         text."""
-        self.known += known
-        self.fresh += not known
-        self._counts_of(url)[0].texts += not known
+        self.said.meet(reading.text, reading.key)
+        if not reading.text or self.said.is_standing(reading.text):
+            return
+        if self.said.count(reading.text) > 1:
+            self.known += 1
+        else:
+            self.fresh += 1
+            self._counts_of(reading.url)[0].texts += 1
 
-    def have_texts(self, url: str, *, enough: int = 3) -> bool:
-        """Whether at least ``enough`` pages of a URL's pattern have their own texts, so that the
+    def have_texts(self, url: str) -> bool:
+        """Whether at least ``_TEXTS`` pages of a URL's pattern have their own texts, so that the
         server does not give one answer to everything."""
-        return self._of_pattern(url).texts >= enough
+        return self._of_pattern(url).texts >= _TEXTS
 
-    def is_endless(self, url: str, *, least: int = 40) -> bool:
-        """Whether the site serves its articles under ever new URLs: at least ``least`` pages, and
+    def is_endless(self, url: str) -> bool:
+        """Whether the site serves its articles under ever new URLs: at least ``_KNOWN`` pages, and
         six for each text (twelve if no page had the name of
         ``url``), had a known text. If any link may lead to any article, all but one in a thousand
         are found by then."""
-        return self.known >= max(least, (6 if _name_of(url) in self.names else 12) * self.fresh)
+        return self.known >= max(_KNOWN, (6 if _name_of(url) in self.names else 12) * self.fresh)
 
-    def article_share(
-        self, url: str, promise: float, *, prior: float = 4.0, lookalike_weight: float = 0.2
-    ) -> float:
-        """Probability, 0..1, that a page is an article: by its promise, which weighs as much as
-        ``prior`` pages, and by the pages of its folder and pattern. Three lookalikes in a row count
-        as articles; one of them weighs ``lookalike_weight``."""
+    @property
+    def has_no_end(self) -> bool:
+        """Whether the crawl is over and most of its texts were known, as where a site gives its
+        articles new URLs without end."""
+        return self.is_over and self.known > self.fresh
+
+    def article_share(self, url: str, promise: float) -> float:
+        """Probability, 0..1, that a page is an article: by its promise, and by the pages of its
+        folder and pattern."""
         share = promise
         for counts in (self.folders.get(url_folder(url)), self.patterns.get(url_pattern(url))):
             if counts is not None:
-                share = (prior * share + counts.articles + lookalike_weight * counts.lookalikes) / (
-                    prior + counts.met
-                )
+                articles = counts.articles + _LOOKALIKE * counts.lookalikes
+                share = (_PRIOR * share + articles) / (_PRIOR + counts.met)
         return share
 
-    def answers_all(self, url: str, *, least: int = 6) -> bool:
-        """Whether the server has one answer for all URLs of this pattern: at least ``least`` of its
+    def answers_all(self, url: str) -> bool:
+        """Whether the server has one answer for all URLs of this pattern: at least ``_SAME`` of its
         pages repeated a text, and no more than that had a text of their own. True too where the
         site is endless."""
         counts = self._of_pattern(url)
-        return counts.repeated >= max(least, counts.own) or self.is_endless(url)
+        return counts.repeated >= max(_SAME, counts.own) or self.is_endless(url)
 
     def is_refused(self, url: str, group: str = "") -> bool:
         """Whether most missing or repeated pages of a URL's pattern, or of a ``group`` of links,
@@ -294,6 +314,5 @@ def may_get_slash(url: str) -> bool:
 def _entry(ledger: dict[str, PatternCounts], name: str) -> PatternCounts:
     if (found := ledger.get(name)) is None:
         found = ledger[name] = PatternCounts()
-        if len(ledger) > LIMITS.url_patterns:
-            del ledger[next(iter(ledger))]
+        forget_oldest(ledger, LIMITS.url_patterns)
     return found

@@ -107,7 +107,7 @@ class Gaps:
     cut: int = 0  # number of listing pages that show so many
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Visit:
     """One crawl of a site."""
 
@@ -137,14 +137,14 @@ class Visit:
     newest: str = ""  # the latest day of publication known
     completeness: Completeness = field(default_factory=Completeness)
     # what was withheld, left out, lost
-    counts: Mapping[str, int] = field(default_factory=Counter)  # the crawl's statistics
+    counts: Counter[str] = field(default_factory=Counter)  # the crawl's statistics
     families: tuple[FamilyNote, ...] = ()
     lost: tuple[Loss, ...] = ()
     gaps: Gaps = Gaps()
     listings: tuple[str, ...] = ()  # some listing pages that were not opened
     # what was learned
     events: tuple[TemplateNote, ...] = ()
-    answered: Mapping[str, int] = field(default_factory=dict)
+    answered: Counter[str] = field(default_factory=Counter)
     """New articles by template (empty name: none)."""
     coverage: Mapping[str, float] = field(default_factory=dict)
     """Share (0..1) of the visit's articles that have a field."""

@@ -63,197 +63,125 @@ _LISTS = (Role.SECTION, Role.PAGINATION)
 
 
 class VisitFold:
-    """The visit that goes on. Whoever runs the crawl sets ``began``, ``broken`` and ``unwritten``,
-    and adds ``problems``."""
+    """The visit that goes on: ``so_far`` is its record, without what :meth:`visit` computes. Whoever
+    runs the crawl sets ``broken`` and ``unwritten`` there, and adds ``problems``."""
 
     def __init__(self, asked: Visit) -> None:
-        self.asked = asked
-        self.broken = ""
-        self.unwritten = False
-        self.problems: list[str] = []
-        self.counts: Counter[str] = Counter()
-        self.course = _Course()
-        self.items = _Items()
+        self.so_far = asked
+        self.logins = Counter[str]()
+        """How often a page that asks for a login was found, by key."""
+        self.filled = Counter[str]()  # items that have a field, by field
         self.losses = _Losses(has_one_start=len(asked.start) < 2)
         self.samples = _Samples()
         self.gaps = _Gaps()
 
     def begin(self, moment: str) -> Visit:
         """Note when the visit begins."""
-        self.asked = replace(self.asked, began=moment)
-        self.items.today = moment[:10]
-        return self.asked
+        self.so_far.began = moment
+        return self.so_far
 
     def take(self, event: events.CrawlEvent) -> None:
-        self.counts.update(event.statistics)
-        for part in (self.course, self.items, self.losses, self.samples, self.gaps):
+        so_far = self.so_far
+        so_far.counts.update(event.statistics)
+        for part in (self.losses, self.samples, self.gaps):
             part.take(event)
         match event:
-            case events.PageRead():
-                is_kept = event.kind.is_article
-                if event.role is Role.ARTICLE and event.promise >= PROMISING and not is_kept:
-                    self.counts["unkept"] += 1
-            case events.ListingRead():
-                self.counts[f"lists/{event.pager}"] += 1
-            case events.RequestFailed(role=Role.START):
-                self.problems.append(f"{event.url}: {event.why}")
-            case events.CrawlEnded():
-                self._conclude(event)
-
-    def _conclude(self, event: events.CrawlEnded) -> None:
-        if self.course.is_barred:
-            self.problems.append("the site asks for a login; nothing was written")
-        if undrawn := len(self.gaps.undrawn):
-            pages = numbered(undrawn, "page")
-            self.problems.append(
-                f"the browser failed on {pages}: articles that scripts show may be missing"
-            )
-        if event.crowded_out:
-            no_room = f"{event.crowded_out} links to articles found no room beside {LIMITS.unread}"
-            self.problems.append(f"{no_room}: rerun the command for them")
-
-    def visit(self, ended: str = "") -> Visit:
-        """The record as it is now."""
-        course = self.course
-        return replace(
-            self.asked,
-            ended=ended,
-            resumed=course.resumed,
-            reason=course.end.reason,
-            broken=self.broken,
-            unwritten=self.unwritten,
-            barred=course.is_barred,
-            problems=tuple(self.problems),
-            pages=course.pages,
-            written=course.written,
-            articles=self.items.articles,
-            revised=self.items.revised,
-            newest=self.items.newest,
-            completeness=course.end.completeness,
-            counts=self.counts.copy(),
-            families=tuple(self.items.families[:_NAMED]),
-            lost=self.losses.kept(),
-            gaps=self.gaps.seen(),
-            listings=course.end.listings,
-            events=tuple(self.items.changes[-_NAMED:]),
-            answered=dict(self.items.answered),
-            coverage=self.items.coverage(),
-            pages_as=tuple((*what, count) for what, count in self.losses.asked.most_common()),
-            samples=self.samples.kept(),
-        )
-
-
-def _not_ended() -> events.CrawlEnded:
-    return events.CrawlEnded(
-        reason="",
-        articles=0,
-        starts=0,
-        nothing_found=False,
-        crowded_out=0,
-        listings=(),
-        elsewhere={},
-    )
-
-
-@dataclass(slots=True)
-class _Course:
-    """How a crawl went: what it did before an interruption, its pages, and its end."""
-
-    pages: int = 0
-    written: int = 0
-    resumed: events.CrawlBegan = field(default_factory=events.CrawlBegan)
-    end: events.CrawlEnded = field(default_factory=_not_ended)
-    logins: Counter[str] = field(default_factory=Counter)
-    """How often a page that asks for a login was found, by key."""
-
-    def take(self, event: events.CrawlEvent) -> None:
-        match event:
+            case events.CrawlBegan():
+                so_far.resumed = event
+                so_far.written = event.articles
             case events.PageOpened():
-                self.pages += 1
+                so_far.pages += 1
+            case events.PageRead():
+                is_promised = event.role is Role.ARTICLE and event.promise >= PROMISING
+                if is_promised and not event.kind.is_article:
+                    so_far.counts["unkept"] += 1
+            case events.ListingRead():
+                so_far.counts[f"lists/{event.pager}"] += 1
             case events.SoftErrorFound(error="login"):
                 self.logins[url_key(event.url)] += 1
-            case events.RequestFailed() if event.final_url:
-                key = url_key(event.final_url)
-                if key in self.logins:
-                    self.logins[key] += 1
-            case events.CrawlBegan():
-                self.resumed = event
-                self.written = event.articles
-            case events.ArticleWritten():
-                self.written += 1
-            case events.CrawlEnded():
-                self.end = event
-                self.written = event.articles
-
-    @property
-    def is_barred(self) -> bool:
-        """Whether no article was written and half of the requested pages ask for a login."""
-        requested = max(1, self.pages - self.end.starts)
-        return self.end.nothing_found and 2 * self.logins.total() >= requested
-
-
-@dataclass(slots=True)
-class _Items:
-    """The items that were written, and what was learned of templates and families."""
-
-    today: str = ""
-    articles: int = 0
-    revised: int = 0
-    newest: str = ""
-    filled: Counter[str] = field(default_factory=Counter)  # items that have a field, by field
-    answered: Counter[str] = field(default_factory=Counter)
-    changes: list[TemplateNote] = field(default_factory=list)
-    families: list[FamilyNote] = field(default_factory=list)
-
-    def take(self, event: events.CrawlEvent) -> None:
-        match event:
+            case events.RequestFailed():
+                self._fail(event)
             case events.ArticleWritten():
                 self._count(event.item, is_new=event.is_new)
             case events.TemplateChanged():
-                change = event.change
-                note = TemplateNote(
-                    str(change.kind),
-                    change.family,
-                    change.version,
-                    detail=change.detail,
-                    url=event.url,
-                )
-                self.changes.append(note)
+                self._note(event)
             case events.FamilyJudged():
                 self._judge(event)
+            case events.CrawlEnded():
+                self._conclude(event)
+
+    def _fail(self, event: events.RequestFailed) -> None:
+        key = url_key(event.final_url)
+        if key in self.logins:
+            self.logins[key] += 1
+        if event.role is Role.START:
+            self.so_far.problems += (f"{event.url}: {event.why}",)
 
     def _count(self, item: dict[str, Any], *, is_new: bool) -> None:
+        so_far = self.so_far
+        so_far.written += 1
         self.filled.update(name for name in FIELDS if item.get(name))
         day = str(item.get("datePublished") or "")[:10]
-        if day <= self.today:
-            self.newest = max(self.newest, day)
+        if day <= so_far.began[:10]:
+            so_far.newest = max(so_far.newest, day)
         if not is_new:
             # a corrected page may have another layout, which is no sign of a redesign of the site
-            self.revised += 1
+            so_far.revised += 1
             return
-        self.articles += 1
+        so_far.articles += 1
         template = str(item["provenance"].get("templateId") or "")
-        self.answered[template.rpartition("/")[2]] += 1
+        so_far.answered[template.rpartition("/")[2]] += 1
+
+    def _note(self, event: events.TemplateChanged) -> None:
+        change = event.change
+        note = TemplateNote(
+            str(change.kind), change.family, change.version, change.detail, event.url
+        )
+        self.so_far.events = (*self.so_far.events, note)[-_NAMED:]
 
     def _judge(self, event: events.FamilyJudged) -> None:
         family, verdict = event.family, event.verdict
         withheld = 0 if verdict.written else family.withheld
         if withheld or verdict.doubtful:
             note = FamilyNote(
-                family.name,
-                family.pages,
-                withheld,
-                by=str(verdict.by),
-                is_doubtful=verdict.doubtful,
+                family.name, family.pages, withheld, str(verdict.by), verdict.doubtful
             )
-            self.families.append(note)
+            self.so_far.families = (*self.so_far.families, note)[:_NAMED]
 
-    def coverage(self) -> dict[str, float]:
-        """The share of items that have a field, by field; empty without items."""
-        if not self.filled:
-            return {}
-        count = max(1, self.articles + self.revised)
-        return {name: round(self.filled[name] / count, 3) for name in FIELDS}
+    def _conclude(self, event: events.CrawlEnded) -> None:
+        so_far = self.so_far
+        so_far.reason = event.reason
+        so_far.written = event.articles
+        so_far.listings = event.listings
+        so_far.completeness = event.completeness
+        # no article was written, and half of the requested pages ask for a login
+        requested = max(1, so_far.pages - event.starts)
+        so_far.barred = event.nothing_found and 2 * self.logins.total() >= requested
+        if so_far.barred:
+            so_far.problems += ("the site asks for a login; nothing was written",)
+        if undrawn := len(self.gaps.undrawn):
+            failed = f"the browser failed on {numbered(undrawn, 'page')}"
+            so_far.problems += (f"{failed}: articles that scripts show may be missing",)
+        if event.crowded_out:
+            no_room = f"{event.crowded_out} links to articles found no room beside {LIMITS.unread}"
+            so_far.problems += (f"{no_room}: rerun the command for them",)
+
+    def visit(self, ended: str = "") -> Visit:
+        """The record as it is now."""
+        so_far = self.so_far
+        count = max(1, so_far.articles + so_far.revised)
+        filled = {name: round(self.filled[name] / count, 3) for name in FIELDS}
+        return replace(
+            so_far,
+            ended=ended,
+            counts=so_far.counts.copy(),
+            lost=self.losses.kept(),
+            gaps=self.gaps.seen(),
+            answered=so_far.answered.copy(),
+            coverage=filled if self.filled else {},
+            pages_as=tuple((*what, count) for what, count in self.losses.asked.most_common()),
+            samples=self.samples.kept(),
+        )
 
 
 @dataclass(slots=True)

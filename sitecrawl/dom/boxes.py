@@ -17,8 +17,9 @@ _TABLE = {name: frozenset(words.split()) for name, words in table_beside(__file_
 _DRAWN = finder(
     "//body//*[(@role='checkbox' and @aria-checked) or @data-list='checked' or @data-list='unchecked'"
     " or (@data-checked and (self::li or self::ul))"
-    " or ((@aria-label or contains(@class, 'check')) and not(@type) and ancestor::li"
-    " and not(normalize-space()) and not(*[not(self::path)]))"
+    # the cheapest test first: a label may be that of a whole menu, and its text is read last
+    " or ((@aria-label or contains(@class, 'check')) and not(*[not(self::path)]) and not(@type)"
+    " and ancestor::li and not(normalize-space()))"
     " or (self::ul and contains(@class, 'task') and li[contains(@class, 'check')])]"
 )
 _TASK = re.compile(r"task|to-?do(?![a-z])|check-?list|data-checked|data-list", re.I)

@@ -20,13 +20,11 @@ _SELECTOR_CHARS = 500  # of a rule that are read
 _SHOWS_BLOCK = re.compile(r"display\s*:\s*(?:block|flex|grid|table|list-item)\b")
 _OF_ONE_CLASS = re.compile(r"(?:[a-z]{1,10}\s+)?[a-z]{0,10}\.([\w-]{1,80})")
 """A selector with one class, for whatever stands around it a rule of more would ask as well."""
-_BESIDE = rb">(?:<!--[^>]*-->)?<"  # the parser drops comments
-_SIDE_BY_SIDE = re.compile(rb"</(span|em|i|b|strong|small)" + _BESIDE + rb"\1[\s/>]", re.I)
-_CUSTOM = re.compile(rb"</[a-zA-Z][\w.]*-")  # ends a custom element: few pages have any
-_STYLED_PART = re.compile(
-    rb"<(?:span|em|i|b|strong|small|a)\s(?:[^<db]++|d(?!isplay)|b(?!lock))*+(?:display|block)"
+_SIDE_BY_SIDE = re.compile(
+    rb"</(?:(span|em|i|b|strong|small)>(?:<!--[^>]*-->)?<\1[\s/>]|([a-z][\w.]*-))", re.I
 )
-"""Is asked of a source in small letters, which takes a third of the time."""
+"""The end of an element before one of its kind, since the parser drops comments; or that of a custom
+element: few pages have any."""
 _BLOCK = re.compile(r"(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table|list-item)\b", re.I)
 _HOLDERS = frozenset("p div blockquote td dd li section article center span main".split())
 """Elements whose spans may be lines. In headings and links they are parts, in code they are words."""
@@ -55,21 +53,23 @@ def break_lines(root: etree._Element, source: bytes, *, meter: Meter) -> None:
         if _are_lines(run, meter):
             for line in run[:-1]:
                 line.addnext(line.makeelement("br"))
-    for node in _shown_as_blocks(root, source):
+    for node in _shown_as_blocks(root):
         _break_around(node)
 
 
-def _shown_as_blocks(root: etree._Element, source: bytes) -> Iterator[etree._Element]:
+def _shown_as_blocks(root: etree._Element) -> Iterator[etree._Element]:
     """Inline elements that a style of their own, or the class that a style sheet gives one, shows as
     blocks."""
     of_sheets = _block_classes(root)
-    if not of_sheets and not _STYLED_PART.search(source.lower()):
-        return
     parts = [*root.iter(*_PARTS)]
-    names = set(map(class_of, parts)) - {None}
+    styles = list(map(style_of, parts))
+    classes = list(map(class_of, parts))
+    names = set(classes) - {None}
     as_sheets_say = {one for one in names if not of_sheets.isdisjoint(one.split())}
     as_blocks = {one for one in names if not _BLOCK_CLASSES.isdisjoint(one.split())}
-    for node, style, name in zip(parts, map(style_of, parts), map(class_of, parts), strict=True):
+    if not as_blocks and not as_sheets_say and not any(styles):
+        return
+    for node, style, name in zip(parts, styles, classes, strict=True):
         has_style = style is not None and "display" in style
         is_block = _BLOCK.search(style) is not None if has_style else name in as_blocks
         if is_block or name in as_sheets_say:
@@ -95,9 +95,10 @@ def _block_classes(root: etree._Element) -> frozenset[str]:
 def _side_by_side(root: etree._Element, source: bytes) -> list[etree._Element]:
     """The inline elements of kinds that stand side by side in the source of a page, and that no
     text stands behind."""
-    tags = [tag.decode().lower() for tag in set(_SIDE_BY_SIDE.findall(source))]
+    ends = set(_SIDE_BY_SIDE.findall(source))
+    tags = [tag.decode().lower() for tag, _ in ends if tag]
     found = list(root.iter(*tags)) if tags else []
-    if _CUSTOM.search(source):
+    if any(custom for _, custom in ends):
         found += [node for node in root.iter("*") if "-" in str(node.tag)]
     return [node for node in found if not node.tail]
 

@@ -5,38 +5,27 @@ language."""
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator
-from itertools import islice
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import compress, islice, pairwise
 from urllib.parse import quote
 
 from lxml import etree
 
-from sitecrawl.dom.nodes import finder
+from sitecrawl.dom.nodes import href_of
 from sitecrawl.dom.tree import HEADINGS, INLINE, string_of
 from sitecrawl.text.chars import word_count
 from sitecrawl.text.names import squeeze
 
-_unseen = finder("descendant::*[@style[contains(., 'overflow') or contains(., '-9')]]")
-_queries = finder("descendant::a[contains(@href, '?') and contains(@href, '//')]")
-# a link to an article, and one to the first page of the same host
-_syndicated = finder(
-    "descendant::*[a[2]][not(a[3])][starts-with(a[1]/@href, a[2]/@href)]"
-    "[contains(a[2]/@href, '//')][substring-after(substring-after(a[2]/@href, '//'), '/') = '']"
-)
-_doubled = finder("descendant::*[a[2]][a[last()]/@href = a[last() - 1]/@href][not(a/*)]")
 # the names of such pages in forums, WordPress and other systems are English in every language
-_logins = finder(
-    "descendant::a[contains(@href, 'login') or contains(@href, 'logging') or contains(@href, 'signin')"
-    " or contains(@href, 'sign-in') or contains(@href, 'signup') or contains(@href, 'sign-up')"
-    " or contains(@href, 'regist')][not(ancestor::nav or ancestor::header)]"
-)
+_LOGINS = ("login", "logging", "signin", "sign-in", "signup", "sign-up", "regist")
 _SLIVER = re.compile(
     r"(?:^|;)\s*(?:max-)?height\s*:\s*1?[1-9]px|(?:^|;)\s*height\s*:\s*10px"
     r"|(?:left|top|text-indent)\s*:\s*-9\d\d"
 )
 _TITLE_IN_LINK = 10  # characters of a headline that tells a link to share the page
 _PATH_IN_LINK = 6  # characters of a path that does
+_FRONT_PAGE = re.compile(r"[^/]*//[^/]*/?")
 _MOST_QUERIES = 100  # links with parameters that are examined
 _SHARE_HOSTS = 2  # that a box to share the page leads to
 _SHARE_WORDS = 40  # of such a box
@@ -50,32 +39,62 @@ _LONGEST_LOGIN = 30  # words of a line that asks its reader to log in
 _MOST_LEVELS = 4  # elements around a link that may be a box to share the page
 
 
-def link_boxes(root: etree._Element, *, url: str, title: str) -> list[etree._Element]:
+class _Links:
+    """The links below an element, in document order, with where they lead."""
+
+    def __init__(self, root: etree._Element) -> None:
+        self.root = root
+        self.nodes = list(root.iterdescendants("a"))
+        self.hrefs = [href or "" for href in map(href_of, self.nodes)]
+
+    def among(self, are_some: Iterable[bool]) -> list[etree._Element]:
+        """Those of which this is true."""
+        return list(compress(self.nodes, are_some))
+
+    def lines(
+        self, are_some: Iterable[bool]
+    ) -> Iterator[tuple[etree._Element, list[etree._Element]]]:
+        """The elements around a link of which this is true, with the links that are their children."""
+        around = dict.fromkeys([link.getparent() for link in self.among(are_some)])
+        for line in around:
+            if line is not None and line is not self.root:
+                yield line, list(line.iterchildren("a"))
+
+
+def link_boxes(
+    root: etree._Element, styled: Iterable[etree._Element], *, url: str, title: str
+) -> list[etree._Element]:
     """Elements below ``root`` that are in no article: what is moved out of sight, boxes to share the
     page of this ``url`` and ``title``, lines that play or download one file, notices that lead to a
-    login, and the line of a feed that says where the text appeared first."""
+    login, and the line of a feed that says where the text appeared first. ``styled`` are those that
+    may have a style."""
+    links = _Links(root)
     return [
-        *_slivers(root),
-        *_sharing_boxes(root, url=url, title=title),
-        *_notices_of_feeds(root, title),
-        *_player_lines(root),
-        *_login_notices(root, url),
+        *_slivers(styled),
+        *_sharing_boxes(links, url=url, title=title),
+        *_notices_of_feeds(links, title),
+        *_player_lines(links),
+        *_login_notices(links, url),
     ]
 
 
-def _slivers(root: etree._Element) -> Iterator[etree._Element]:
+def _slivers(styled: Iterable[etree._Element]) -> Iterator[etree._Element]:
     """Elements that are a few pixels high, or far outside the window: links for search engines."""
-    for node in _unseen(root):
-        if _SLIVER.search(node.get("style") or "") and node.tag not in ("body", "html"):
+    for node in styled:
+        style = node.get("style") or ""
+        may_be_one = "overflow" in style or "-9" in style
+        if may_be_one and _SLIVER.search(style) and node.tag not in ("body", "html"):
             yield node
 
 
-def _sharing_boxes(root: etree._Element, *, url: str, title: str) -> Iterator[etree._Element]:
+def _sharing_boxes(links: _Links, *, url: str, title: str) -> Iterator[etree._Element]:
     """The largest elements with few words around links that lead to several hosts and name this page."""
-    links = _queries(root)[:_MOST_QUERIES]
-    if len(links) < _SHARE_HOSTS:
+    root = links.root
+    queries = links.among(["?" in href and "//" in href for href in links.hrefs])
+    queries = queries[:_MOST_QUERIES]
+    if len(queries) < _SHARE_HOSTS:
         return
-    hosts = _hosts_within(links, url=url, title=title)
+    hosts = _hosts_within(queries, url=url, title=title)
     boxes = [box for box, known in hosts.items() if len(known) >= _SHARE_HOSTS and box is not root]
     if not boxes:
         return
@@ -109,36 +128,49 @@ def _hosts_within(
     return hosts
 
 
-def _notices_of_feeds(root: etree._Element, title: str) -> Iterator[etree._Element]:
+def _notices_of_feeds(links: _Links, title: str) -> Iterator[etree._Element]:
     """Lines with a link that bears the title, and one to the first page of the same host, as feeds
     add them to a text that other sites show."""
-    for line in _syndicated(root) if title else ():
-        named = string_of(line[0])
+    # the second leads to the beginning of where the first leads
+    begin = ["//" in one and one in before for before, one in pairwise(["", *links.hrefs])]
+    for line, row in links.lines(begin) if title else ():
+        if len(row) != 2 or not _FRONT_PAGE.fullmatch(row[1].get("href") or ""):
+            continue
+        named = string_of(row[0])
         is_short = word_count(string_of(line)) - word_count(named) <= _LONGEST_NOTICE
         if is_short and squeeze(named) == squeeze(title):
             yield line
 
 
-def _player_lines(root: etree._Element) -> Iterator[etree._Element]:
+def _player_lines(links: _Links) -> Iterator[etree._Element]:
     """Short lines with two links to one sound or film: one plays it, one downloads it."""
-    for line in _doubled(root):
-        target = line.xpath("string(a[last()]/@href)")
-        if _MEDIA.search(str(target)) and word_count(string_of(line)) <= _LONGEST_PLAYER_LINE:
+    times = Counter(links.hrefs)
+    for line, row in links.lines([times[href] > 1 for href in links.hrefs]):
+        before, last = [None, *map(href_of, row)][-2:]
+        is_doubled = before == last and bool(_MEDIA.search(last or "")) and not any(map(len, row))
+        if is_doubled and word_count(string_of(line)) <= _LONGEST_PLAYER_LINE:
             yield line
 
 
-def _login_notices(root: etree._Element, url: str) -> list[etree._Element]:
+def _login_notices(links: _Links, url: str) -> list[etree._Element]:
     """Short lines all links of which lead to a login or a registration of the site itself, with the
     heading above. An article may name the registration of others, for an event."""
-    links = _logins(root)[:_MOST_LOGINS]
+    hrefs = "\n".join(links.hrefs)
+    words = [word for word in _LOGINS if word in hrefs]
+    if not words:
+        return []
     own = f".{_host_of(url)}"
-    known = set[etree._Element]()
-    for link in links:
+    logins = list[etree._Element]()
+    for link in links.among([any(word in href for word in words) for href in links.hrefs]):
         host = _host_of(link.get("href") or "")
         # logins are often on a host of their own below that of the site
-        if not host or f".{host}".endswith(own):
-            known.add(link)
-    found = [_notice_of(link, root, known=known) for link in links if link in known]
+        is_own = not host or f".{host}".endswith(own)
+        if is_own and next(link.iterancestors("nav", "header"), None) is None:
+            logins.append(link)
+        if len(logins) == _MOST_LOGINS:
+            break
+    known = set(logins)
+    found = [_notice_of(link, links.root, known=known) for link in logins]
     return list(dict.fromkeys([notice for notice in found if notice is not None]))
 
 

@@ -11,6 +11,7 @@ from lxml import etree
 Find = Callable[[etree._Element], list[etree._Element]]
 class_of = methodcaller("get", "class")
 style_of = methodcaller("get", "style")
+href_of = methodcaller("get", "href")
 """Called for many elements, as by ``map``, they cost less than ``get`` in a loop."""
 _SHEET_CHARS = 50_000  # of style sheets in the page that are read
 

@@ -8,10 +8,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from lxml import etree
 
 from sitecrawl.dom.document import Document
+from sitecrawl.dom.link_boxes import link_boxes
 from sitecrawl.dom.nodes import class_of, finder, style_sheet
 from sitecrawl.dom.tree import Flat, string_of
 from sitecrawl.resources import table_beside
@@ -92,12 +94,9 @@ def mentions_advertising(text: str) -> bool:
     return ADVERTISING.search(text) is not None
 
 
-# one path with tests: a union of paths takes time in the square of what it finds
-_marked = finder(
-    "descendant::*[self::dialog or self::input or self::video or self::audio"
-    " or @role or @aria-modal or @style[contains(., 'fixed')]]"
-)
+_with_attributes = finder("descendant::*[@style or @role or @aria-modal]")
 _MEDIA = ("video", "audio")
+_FORMS = ("input", "dialog")
 _DIALOGS = ("dialog", "alertdialog")
 _BOXES = ("region", "application", "group")  # roles that a player may have
 _buttons = finder(
@@ -133,31 +132,56 @@ _HIDEABLE = frozenset(("span", "font", "i", "em", "b", "small", "sup"))
 _HIDDEN_CHARS = 60  # of a part of a line that its class hides
 
 
+class _Marked(NamedTuple):
+    """The elements that tags and attributes may tell to be outside of an article."""
+
+    styled: list[etree._Element]
+    """Those with a style, a role, or a word that a dialog stands above the page."""
+    media: list[etree._Element]
+    inputs: list[etree._Element]
+    dialogs: list[etree._Element]
+
+
 def outside_elements(
-    root: etree._Element, document: Document | None = None
+    root: etree._Element, document: Document | None = None, *, url: str, title: str
 ) -> list[etree._Element]:
     """Elements below ``root`` that are in no article, wherever they stand: dialogs and what is fixed to
-    the window, the controls of players, boxes to sign up by e-mail. ``document`` is that of a page
-    with this root."""
-    marked = _marked(root) if document is None else _marked_in(document)
-    dialogs = filter(_is_dialog, marked)
-    return [*dialogs, *_player_boxes(root, marked), *_sign_up_boxes(root, marked)]
+    the window, the controls of players, boxes to sign up by e-mail, and what its links tell
+    (:func:`link_boxes`). ``document`` is that of a page with this root, ``url`` and ``title`` are those
+    of the page."""
+    marked = _marked_below(root) if document is None else _marked_in(document)
+    return [
+        *marked.dialogs,
+        *filter(_is_dialog, marked.styled),
+        *_player_boxes(root, marked),
+        *_sign_up_boxes(root, marked.inputs),
+        *link_boxes(root, marked.styled, url=url, title=title),
+    ]
 
 
-def _marked_in(document: Document) -> list[etree._Element]:
-    """The elements that the path ``_marked`` finds below the root, told by the columns of a page."""
-    found = set(document.tagged("dialog", "input", *_MEDIA))
+def _marked_below(root: etree._Element) -> _Marked:
+    return _Marked(
+        _with_attributes(root),
+        list(root.iterdescendants(*_MEDIA)),
+        list(root.iterdescendants("input")),
+        list(root.iterdescendants("dialog")),
+    )
+
+
+def _marked_in(document: Document) -> _Marked:
+    """The same, told by the columns of a page."""
     attributes = document.attributes
-    found.update(attributes["role"], attributes["aria-modal"])
-    found.update([at for at, style in attributes["style"].items() if "fixed" in style])
-    found.discard(0)
-    return [document.nodes[at] for at in sorted(found)]
+    styled = {*attributes["role"], *attributes["aria-modal"], *attributes["style"]} - {0}
+    numbers = (sorted(styled), *map(document.tagged, _MEDIA), *map(document.tagged, _FORMS))
+    styled_nodes, video, audio, inputs, dialogs = [
+        list(map(document.nodes.__getitem__, found)) for found in numbers
+    ]
+    return _Marked(styled_nodes, [*video, *audio], inputs, dialogs)
 
 
 def _is_dialog(node: etree._Element) -> bool:
     return (
-        node.tag == "dialog"
-        or node.get("role") in _DIALOGS
+        node.get("role") in _DIALOGS
         or node.get("aria-modal") == "true"
         or "position:fixed" in (node.get("style") or "").replace(" ", "")
     )
@@ -168,22 +192,20 @@ def _is_player(node: etree._Element) -> bool:
     return node.get("role") in _BOXES and _PLAYER.search(label) is not None
 
 
-def _takes_mail(node: etree._Element) -> bool:
-    """Whether an element is a field for an address of e-mail."""
-    kind = node.get("type")
-    if node.tag != "input" or kind in ("email", "hidden"):
-        return kind == "email" and node.tag == "input"
-    names = [node.get(name) or "" for name in ("name", "id", "autocomplete")]
+def _takes_mail(field: etree._Element) -> bool:
+    """Whether a field is one for an address of e-mail."""
+    kind = field.get("type")
+    if kind in ("email", "hidden"):
+        return kind == "email"
+    names = [field.get(name) or "" for name in ("name", "id", "autocomplete")]
     return "mail" in " ".join(names).lower()
 
 
-def _player_boxes(
-    root: etree._Element, marked: Sequence[etree._Element]
-) -> Iterator[etree._Element]:
+def _player_boxes(root: etree._Element, marked: _Marked) -> Iterator[etree._Element]:
     """The elements around a video or audio, or called a player, that hold its buttons and short texts
     only. Their captions stay."""
-    found = list(filter(_is_player, marked))
-    for media in [node for node in marked if node.tag in _MEDIA][:_MOST_BOXES]:
+    found = list(filter(_is_player, marked.styled))
+    for media in marked.media[:_MOST_BOXES]:
         node = media
         for _ in range(_MOST_LEVELS):
             above = node.getparent()
@@ -203,11 +225,11 @@ def _player_boxes(
 
 
 def _sign_up_boxes(
-    root: etree._Element, marked: Sequence[etree._Element]
+    root: etree._Element, inputs: Sequence[etree._Element]
 ) -> Iterator[etree._Element]:
     """The boxes around fields for e-mail: the largest elements around such a field with few words, and
     less than a third of all."""
-    fields = list(filter(_takes_mail, marked))
+    fields = list(filter(_takes_mail, inputs))
     if not fields:
         return
     most = min(_SIGN_UP_WORDS, word_count(string_of(root)) // 3)

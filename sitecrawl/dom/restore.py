@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, partial
 from itertools import chain, islice, takewhile
 from typing import Any, cast
 
@@ -16,7 +15,7 @@ from sitecrawl.dom.code_furniture import furniture_of_code
 from sitecrawl.dom.code_tables import join_code_tables
 from sitecrawl.dom.marks import write_quotes, write_signs
 from sitecrawl.dom.mathml import text_of_formula
-from sitecrawl.dom.nodes import write_text
+from sitecrawl.dom.nodes import class_of, write_text
 from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
 from sitecrawl.dom.waiting import (
     find_waiting,
@@ -115,8 +114,8 @@ def restore(
     )
 
 
-def _is_one_of(classes: str | None, kind: str) -> bool:
-    return not set((classes or "")[:1_000].split()).isdisjoint(_TABLE[kind])
+def _is_one_of(classes: str, kind: str) -> bool:
+    return not set(classes[:1_000].split()).isdisjoint(_TABLE[kind])
 
 
 def _drop(nodes: Iterable[etree._Element], root: etree._Element) -> None:
@@ -242,9 +241,10 @@ def _is_small(given: str) -> bool:
 def _restore_code(root: etree._Element, blocks: list[etree._Element], *, meter: Meter) -> None:
     cells = [cell for cell in map(_cell_of, blocks) if cell is not None]
     beside = [before for cell in cells if (before := cell.getprevious()) is not None]
-    is_gutter = cache(partial(_is_one_of, kind="gutters"))
-    tagged = root.iter("td", "span", "div", "pre", "a") if blocks else ()
-    gutters = [node for node in tagged if is_gutter(node.get("class"))]
+    tagged = list(root.iter("td", "span", "div", "pre", "a")) if blocks else []
+    classes = list(map(class_of, tagged))
+    names = {one for one in set(classes) - {None} if _is_one_of(one, "gutters")}
+    gutters = [node for node, one in zip(tagged, classes, strict=True) if one in names]
     numbers = set(_numbered([*beside, *gutters], meter))
     # a column of numbers is no code, whose lines would be looked at
     outermost = [pre for pre in blocks if not _is_inner(pre, numbers)]
@@ -431,7 +431,8 @@ def _restore_math(math: etree._Element) -> None:
     """Write one formula in MathML as the LaTeX that it tells, else as text."""
     around = [math, *islice(math.iterancestors(), 6)]
     node = next(
-        (up for up in reversed(around) if _is_one_of(up.get("class"), "formula_wrappers")), math
+        (up for up in reversed(around) if _is_one_of(up.get("class") or "", "formula_wrappers")),
+        math,
     )
     given = [note.text for note in math.iter("annotation") if "tex" in (note.get("encoding") or "")]
     tex = next(filter(None, [*given, math.get("alttext")]), "")

@@ -9,16 +9,12 @@ from itertools import islice
 
 from lxml import etree
 
-from sitecrawl.dom.nodes import finder
 from sitecrawl.dom.tree import HEADINGS
 
 _NAMED = re.compile(rb"role=[\"']?(?:heading|code|list)\b")
-_WITH_ROLE = finder(
-    "//body//*[self::div or self::span or self::section or self::p]"
-    "[@role='heading' or @role='code' or @role='list']"
-)
+_ROLES = ("heading", "code", "list")
+_HAVE_ROLES = ("div", "span", "section", "p")
 _RAISED_STYLE = re.compile(rb"vertical-align:\s*(?:super|sub)\b")  # of a source in small letters
-_WITH_STYLE = finder("//body//span[contains(@style, 'vertical-align')]")
 _RAISES = re.compile(r"vertical-align:\s*(super|sub)\b", re.I)
 _BLOCKS = ("p", "div", "ul", "ol", "table", "pre", "section", *HEADINGS)
 _MOST_LINES = 20_000
@@ -34,15 +30,16 @@ def give_tags(root: etree._Element, codes: Sequence[etree._Element], *, raw: byt
     >>> [node.tag for node in root.iter()][3:]
     ['sup', 'h4']
     """
-    named = _WITH_ROLE(root) if b"role=" in raw and _NAMED.search(raw) else []
+    may_be_named = b"role=" in raw and _NAMED.search(raw) is not None
+    holders = root.iter(*_HAVE_ROLES) if may_be_named else ()
+    named = [node for node in holders if node.get("role") in _ROLES]
     for node in named:
         _give_role(node)
-    is_raised = b"vertical-align" in raw and _RAISED_STYLE.search(raw.lower())
-    styled = _WITH_STYLE(root) if is_raised else []
-    for node in styled:
-        found = _RAISES.search(node.get("style") or "")
-        if found:
-            node.tag = "sup" if found[1].casefold() == "super" else "sub"
+    may_be_raised = b"vertical-align" in raw and _RAISED_STYLE.search(raw.lower()) is not None
+    spans = root.iter("span") if may_be_raised else ()
+    styled = [(node, found) for node in spans if (found := _RAISES.search(node.get("style") or ""))]
+    for node, found in styled:
+        node.tag = "sup" if found[1].casefold() == "super" else "sub"
     blocks = [*_holders_of_lines(codes), *filter(_is_broken, codes)]
     for node in blocks:
         _make_code(node)

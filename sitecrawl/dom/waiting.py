@@ -43,7 +43,7 @@ _WITHIN = re.compile(
 )
 """A picture's URL among other values: in JSON, or in a list with sizes."""
 _DRAWN = re.compile(
-    rb"<(?:div|span|figure|i|DIV|SPAN|FIGURE|I|[a-zA-Z][\w.]*-[\w.-]*)\s[^<]*\.(?:jp|png|webp|avif)"
+    rb"<(?:div|span|figure|i|DIV|SPAN|FIGURE|I|[a-zA-Z][\w.]*-[\w.-]*)\s[^<]*\.(?:jp|png|webp|avif)[^<]*></"
 )
 
 
@@ -84,8 +84,8 @@ def names_photo(url: str) -> bool:
 
 
 def may_hold_drawn(source: bytes) -> bool:
-    """Whether the source of a page names a picture in an element that may be empty: most pages name
-    theirs in elements of pictures and links, and are not searched."""
+    """Whether the source of a page names a picture in an empty element: most pages name theirs in
+    elements of pictures and links, and are not searched."""
     return _DRAWN.search(source) is not None
 
 

@@ -16,6 +16,7 @@ from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, HIDDEN, ZONE
 from sitecrawl.dom.class_names import words_of, words_of_picture
+from sitecrawl.dom.document import Document
 from sitecrawl.dom.linked_data import linked_names, linked_people
 from sitecrawl.dom.page import AUTHOR_META, NAMES_PERSON, Page, listed_behind
 from sitecrawl.dom.tree import SILENT, runs_of
@@ -245,7 +246,7 @@ class _Search:
         for mark in self._marks:
             yield mark.names(texts)
         for line in self.near:
-            if is_byline(line.text):
+            if is_byline(line.text, line):
                 yield from byline_names([line])
             elif "," in line.text or "/" in line.text:
                 yield _listed_in(line) or _member(line.text)
@@ -356,16 +357,17 @@ class _Search:
         """The name beside the first picture of a person that stands in one of the texts ``near``, in a
         small box. A picture is one whose class or file says so, whose text is a name near the
         headline, or that has no text in a box that tells how long one reads."""
+        document = self.page.document
         pictured = self._pictured(near)
-        for image in islice(self.page.root.iter("img"), _MOST_IMAGES):
+        for at in document.tagged("img")[:_MOST_IMAGES]:
+            image = document.nodes[at]
             is_named = image is pictured
             if not is_named:
                 words = words_of_picture(image.get("class") or "", image.get("src") or "")
                 is_named = not _PICTURES_OF_PERSONS.isdisjoint(words)
             if not (is_named or image.get("alt") == ""):
                 continue
-            boxes = islice(image.iterancestors(), levels)
-            runs = next(filter(None, map(_runs, boxes)), [])
+            runs = _runs_around(document, at, levels=levels)
             found = _beside_picture(runs, is_named=is_named)
             is_near = bool(found) and any(found[0] in line.text for line in near)
             if is_near and _in_sight(image, self.bits):
@@ -527,6 +529,20 @@ def _runs(node: etree._Element, *, longest: float = inf) -> list[str]:
         return []
     texts = list(node.itertext("*"))
     return list(compress(texts, map(not_, map(str.isspace, texts))))
+
+
+def _runs_around(document: Document, at: int, *, levels: int) -> list[str]:
+    """The texts of the innermost element around a picture that has any; empty if they are too many
+    for a box."""
+    box = at
+    for _ in range(levels):
+        box = document.parents[box]
+        if box < 0:
+            break
+        begin, end = document.first[box], document.last[box]
+        if begin < end:
+            return document.chunks[begin:end] if end - begin <= _LONGEST_BOX else []
+    return []
 
 
 def _leading_name(runs: Sequence[str]) -> list[str]:

@@ -13,7 +13,6 @@ import numpy as np
 from sitecrawl.dom.blocks import BITS, Flags, Floats
 from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.document import Document
-from sitecrawl.dom.link_boxes import link_boxes
 from sitecrawl.dom.outside import (
     ADVERTISING,
     LONGEST_NOTE,
@@ -109,8 +108,7 @@ def without_outside(page: Page, kept: Flags, *, headline: int) -> Flags:
     without = kept.copy()
     texts = document.blocks.texts
     title = texts[headline] if headline >= 0 else ""
-    boxes = link_boxes(page.root, url=page.url, title=title)
-    for node in (*outside_elements(page.root, document), *boxes):
+    for node in outside_elements(page.root, document, url=page.url, title=title):
         at = document.number.get(node, 0)
         begin, end = int(first[at]), int(last[at])
         if at and not begin <= headline < end:

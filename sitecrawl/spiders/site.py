@@ -59,7 +59,7 @@ class SiteSpider(PermittedSpider):
         with ExitStack() as opened:
             opened.callback(learned.close)
             opened.callback(state.close)
-            self._public = state.public_places()
+            self._public = state.fact("public") or []
             self.permissions = Permissions.of(arguments.start, self._public)
             lacks = lacks_browser(settings, scroll=arguments.scroll)
             self._refusal: SitecrawlError | None = ArgumentError(lacks) if lacks else None
@@ -142,7 +142,7 @@ class SiteSpider(PermittedSpider):
         the answers behind it from being read."""
         if more := {*self.permissions.public}.difference(self._public):
             self._public += sorted(more)
-            self.crawl.state.keep_public(self._public)
+            self.crawl.state.keep_fact("public", self._public)
         try:
             return (
                 self.crawl.failed(answer)
@@ -157,10 +157,10 @@ class SiteSpider(PermittedSpider):
     def _run_verb(self, verb: Callable[[], CrawlStep]) -> CrawlStep:
         """The step of a verb of the crawl; an empty step once an error ended the crawl."""
         step = CrawlStep()
-        if not self.crawl.fold.broken:
+        if not self.crawl.fold.so_far.broken:
             with self._breaks_if_it_fails():
                 step = self._count_events(verb())
-            if self.crawl.fold.broken:
+            if self.crawl.fold.so_far.broken:
                 self._stop = asyncio.ensure_future(self.crawler.stop_async())
         return step
 
@@ -172,7 +172,7 @@ class SiteSpider(PermittedSpider):
             yield
         except (SitecrawlError, *FAULTS, OSError) as error:
             self._finished = False
-            self.crawl.fold.broken = self.crawl.fold.broken or error_line(error)
+            self.crawl.fold.so_far.broken = self.crawl.fold.so_far.broken or error_line(error)
             if not isinstance(error, SitecrawlError):
                 self.logger.exception("The crawl failed")
 
@@ -285,7 +285,7 @@ class SiteSpider(PermittedSpider):
     def closed(self, reason: str) -> None:
         """Store what was learned and report how the visit went."""
         self._order.clear()
-        self._finished = reason == "finished" and not self.crawl.fold.broken
+        self._finished = reason == "finished" and not self.crawl.fold.so_far.broken
         with self._breaks_if_it_fails():
             self._count_events(self.crawl.close(reason))
             known = self.visit.completeness
@@ -295,9 +295,8 @@ class SiteSpider(PermittedSpider):
             for name, figure in figures.items() if self.crawler.stats else ():
                 self.crawler.stats.set_value(f"sitecrawl/completeness/{name}", figure)
             if self._lacks_browser and self.crawl.may_need_browser:
-                self.crawl.fold.problems.append(
-                    "no article found; if JavaScript draws the pages: " + NEEDS
-                )
+                advice = "no article found; if JavaScript draws the pages: " + NEEDS
+                self.crawl.fold.so_far.problems += (advice,)
         with self._breaks_if_it_fails():
             self._sites.close(saves=self.crawl.begun)
         feeds = self.crawler.get_extension(Feeds)
@@ -312,10 +311,9 @@ class SiteSpider(PermittedSpider):
     def ended(self) -> None:
         known = self.crawler.stats.get_stats() if self.crawler.stats else {}
         if dropped := known.get("item_dropped_count", 0):
-            self.crawl.fold.course.written -= dropped
-            self.crawl.fold.problems.append(
-                f"items that an item pipeline of Scrapy dropped, and no feed has: {dropped}"
-            )
+            self.crawl.fold.so_far.written -= dropped
+            lacking = f"items that an item pipeline of Scrapy dropped, and no feed has: {dropped}"
+            self.crawl.fold.so_far.problems += (lacking,)
         written = not any(name.startswith("feedexport/failed_count/") for name in known)
         with self._breaks_if_it_fails():
             self.crawl.ended(written=written, finished=self._finished)

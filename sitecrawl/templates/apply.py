@@ -10,7 +10,6 @@ from math import inf
 
 from lxml import etree
 
-from sitecrawl.dom.link_boxes import link_boxes
 from sitecrawl.dom.outside import label_of, may_name_people, outside_elements
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
@@ -178,8 +177,8 @@ class TemplateBody:
     def left_out(self) -> set[etree._Element]:
         """Elements below the container that the rules exclude."""
         found = {*self.foreign, *self._printed_fields()}
-        found.update(outside_elements(self.node))
-        found.update(link_boxes(self.node, url=self.page.url, title=self.headline or ""))
+        title = self.headline or ""
+        found.update(outside_elements(self.node, url=self.page.url, title=title))
         found.update(self._frames_of_posts())
         for address in self.rules.without:
             if specificity(address) == 0:

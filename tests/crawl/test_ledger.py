@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.ledger import TRANSITIONS, Fact, Ledger, Lesson, Row, State
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule
-from sitecrawl.crawl.records import Reading, RequestContext, Role
+from sitecrawl.crawl.records import ASKED_OFTEN, Reading, RequestContext, Role
 from sitecrawl.crawl.site_state import FAILED, LOST
 from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.url_stats import UrlStats
@@ -168,7 +168,7 @@ class Ledgers(RuleBasedStateMachine):
 
     def _send(self, context: RequestContext) -> None:
         if not self.plan.ledger.record(Lesson(Fact.SENT, context)):
-            self.plan.give_up(context)
+            self.plan.put_off(context, ASKED_OFTEN)
             return
         row = self.plan.ledger.rows[context.key]
         self.plan.store.pages.queue(context.again(sends=row.sends), "sent")

@@ -157,12 +157,12 @@ def test_the_kind_of_a_sites_address_outlives_the_run(stores: Stores) -> None:
         (["10.0.0.1"], []),
     ):
         store = stores.crawl("public.example.com")
-        own = Permissions.of(start, store.public_places())
+        own = Permissions.of(start, store.fact("public") or ())
         assert own.allowed("public.example.com", 80, addresses=addresses) == reached
-        store.keep_public(own.public)
+        store.keep_fact("public", own.public)
         store.close()
     other = stores.crawl("intranet.example.com")
-    assert Permissions.of(["http://intranet.example.com/"], other.public_places()).public == []
+    assert Permissions.of(["http://intranet.example.com/"], other.fact("public") or ()).public == []
     other.close()
 
 

@@ -97,7 +97,7 @@ def test_a_run_goes_on_where_it_was_interrupted(store: CrawlStore, reopened: Reo
     assert again.pages.in_turn("queued") == []
     assert list(again.items.of_run()) == []
     assert list(again.pages.done_pages()) == []
-    assert [list(again.pages.take_uncounted()) for _ in range(2)] == [
+    assert [list(again.pages.take_uncounted(of_run=False)) for _ in range(2)] == [
         [(page(1).url, PageKind.ARTICLE)],
         [],
     ]

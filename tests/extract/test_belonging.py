@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sitecrawl
-from sitecrawl.dom.link_boxes import link_boxes
+from sitecrawl.dom.outside import outside_elements
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.belonging import (
@@ -535,7 +535,7 @@ def test_buttons_to_share_each_post_take_no_post_along(post: str) -> None:
     )
     said = [*ENGLISH, "Great answer, thank you."]
     root = parse(f"<body><div>{''.join(post.format(text, buttons) for text in said)}</div>").root
-    boxes = link_boxes(root, url=URL, title="A bridge and its gauge")
+    boxes = outside_elements(root, url=URL, title="A bridge and its gauge")
     assert boxes
     assert all("".join(box.itertext()) in ("12", "1", "2") for box in boxes)
 
@@ -583,7 +583,7 @@ JOIN = "<a href='member.php?mod=register'>立即注册</a>"
 def test_lines_that_ask_their_reader_to_log_in(html: str, said: str | None) -> None:
     """They stood in the first post of threads. The text beside them is no part of them."""
     root = parse(f"<body><div><div>{html}<p>A short post.</p></div></div>", URL).root
-    boxes = link_boxes(root, url=URL, title="A bridge and its gauge")
+    boxes = outside_elements(root, url=URL, title="A bridge and its gauge")
     assert ["".join(box.itertext()) for box in boxes] == ([said] if said else [])
 
 

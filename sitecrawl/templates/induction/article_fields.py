@@ -178,6 +178,7 @@ def _shared_to_mark(values: Sequence[str]) -> str:
 
 _LEAST_LIES = 3  # pages whose metadata are later than the printed day, before metadata are doubted
 _LONGEST_LINE = 120  # characters of a line that prints the day
+_MOST_NAMING = 200  # short texts of a page that hold the name of an author and are read
 
 
 class DateSpec(FieldSpec):
@@ -390,15 +391,16 @@ class AuthorSpec(FieldSpec):
     def _printed(self, page: AlignedPage, people: list[str], *, nodes: int = 4) -> Iterator[str]:
         """Addresses of elements whose own text is exactly the names."""
         document = page.document
-        owners = (
-            document.nodes[owner]
-            for owner, chunk in zip(document.owners, document.chunks, strict=True)
-            if people[0] in chunk
-            and len(chunk) < 100
-            and clean_names([chunk]) in (people, people[:1])
-        )
-        for node in islice(owners, nodes):
-            yield from filter(is_address, addresses_of(node, self.names))
+        texts = zip(document.owners, document.chunks, strict=True)
+        short = ((at, text) for at, text in texts if people[0] in text and len(text) < 100)
+        # to read the names of a text costs more than to find one in it
+        naming = [
+            at
+            for at, text in islice(short, _MOST_NAMING)
+            if clean_names([text]) in (people, people[:1])
+        ]
+        for at in naming[:nodes]:
+            yield from filter(is_address, addresses_of(document.nodes[at], self.names))
 
     def read(self, source: str) -> FieldCandidate | None:
         values = ((page.page, read(source, page.page)) for page, _ in self.wanted)
