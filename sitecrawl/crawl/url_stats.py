@@ -134,8 +134,10 @@ class UrlStats:
         self.names.add(_name_of(context.url))
         self.gone += context.as_written and not is_there
         for counts in (self._of_group(context), _entry(self.lists, list_of(context))):
-            counts.others, counts.dead = counts.others + is_there, counts.dead + (not is_there)
-            counts.again, counts.refused = counts.again + again, counts.refused + refused
+            counts.others += is_there
+            counts.dead += not is_there
+            counts.again += again
+            counts.refused += refused
 
     def record_return(self, context: RequestContext) -> None:
         """Count a page that redirected to what was known."""
