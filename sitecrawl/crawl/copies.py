@@ -65,10 +65,8 @@ class Copies:
     def why_dropped(self, key: str, item: Item, *, digest: str) -> Drop | None:
         """The reason why the item of the page ``key`` is left out as a copy of another page, or
         None."""
-        if self._stands_in_named_page(key, item):
-            return self._reason(self._named_page(key, item))
-        if whole := self._thread_around(key, item):
-            return self._reason(whole)
+        if whole := self._page_around(key, item) or self._thread_around(key, item):
+            return Drop.COPY if self.store.items.was_written(whole) else Drop.KNOWN
         original = self.original(key, digest)
         if original is not None and self._is_variant(key, original.key, own=_own_key(item)):
             return Drop.COPY if original.is_of_run else Drop.KNOWN
@@ -139,37 +137,32 @@ class Copies:
             if held is not None and facts.is_same(ArticleFacts.of(held)):
                 yield other
 
-    def _reason(self, whole: str) -> Drop:
-        return Drop.COPY if self.store.items.was_written(whole) else Drop.KNOWN
-
     # ---- by canonical URL
-    def _named_page(self, key: str, item: Item) -> str:
-        """The written page that the item calls its own, or that calls the same page its own."""
+    def _page_around(self, key: str, item: Item) -> str:
+        """The written page that the item calls its own, or that calls the same page its own, if the
+        item stands there; else empty. Forums show a thread also under the URL of each of its posts,
+        with some of them. The page that its copy names is written as well where it stands in another
+        folder, as that of a language does."""
         own = _own_key(item)
         is_other = own != key and self.store.items.digest(own)
-        return own if is_other else self.named.get(own, key)
-
-    def _stands_in_named_page(self, key: str, item: Item) -> bool:
-        """Whether the item stands in that of its named page. Forums show a thread also under the URL
-        of each of its posts, with some of them. The page that its copy names is written as well
-        where it stands in another folder, as that of a language does."""
-        own, whole = _own_key(item), self._named_page(key, item)
+        whole = own if is_other else self.named.get(own, key)
         if whole == key:
-            return False
+            return ""
         is_named = own == key and url_pattern(f"http://{whole}") != url_pattern(f"http://{own}")
-        return not is_named and _holds(self.store.items.latest(whole), item)
+        stands_there = not is_named and _holds(self.store.items.latest(whole), item)
+        return whole if stands_there else ""
 
-    def _thread_around(self, key: str, item: Item) -> str | None:
+    def _thread_around(self, key: str, item: Item) -> str:
         """The written thread in which an incomplete item stands as what readers said: a part of the
-        thread alone, under the URL of one of its posts."""
+        thread alone, under the URL of one of its posts; else empty."""
         if Flag.INCOMPLETE not in item["provenance"].get("flags", ()):
-            return None
+            return ""
         for other in self.store.families.titled(item["headline"])[:_MOST_MOVED]:
             thread = self.store.items.latest(other) if other != short(key) else None
             said = [comment["text"] or "" for comment in thread["comments"] or ()] if thread else []
             if share_of(item["articleBody"], "\n".join(said)) >= _MOST:
                 return other
-        return None
+        return ""
 
     def _is_variant(self, key: str, original: str, *, own: str) -> bool:
         """Whether two pages with one text have two forms of one URL: ``original`` is the URL that

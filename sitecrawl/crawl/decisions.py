@@ -277,9 +277,11 @@ def write_or_skip(
         item["datePublished"] = record.published
     digest, before = body_digest(item), (item["headline"], item["articleBody"])
     why = evidence.unwanted(record, item, digest=digest)
-    piped = evidence.hooks.piped(item) if why is None else None
+    if why is not None:
+        return Skip(why)
+    piped = evidence.hooks.piped(item)
     if piped is None:
-        return Skip(why or Drop.FILTERED)
+        return Skip(Drop.FILTERED)
     of_family = evidence.families.describe(record, piped)
     piped["provenance"] |= {"family": of_family.family, "pageKind": str(of_family.kind)}
     if before != (piped.get("headline"), piped["articleBody"]):  # a user's pipeline may change them

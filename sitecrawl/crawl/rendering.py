@@ -95,21 +95,20 @@ class Rendering:
             return [context.again(way=Way.BROWSER)]  # it was requested before this was decided
         if context.role is Role.START and has_scripts(page):
             self.starts.append(context.again(way=Way.BROWSER, plain=len(article_keys(page))))
-        if self.mode != "auto" or duty in self.decided:
-            return None
-        if duty is Duty.ARTICLE and not context.is_promised:
+        is_hardly_promised = duty is Duty.ARTICLE and not context.is_promised
+        if self.mode != "auto" or duty in self.decided or is_hardly_promised:
             return None
         count = len(article_keys(page)) if duty is Duty.LISTING else own_characters(page)
         if kind.is_article or (duty is Duty.LISTING and count >= ENOUGH):
             self.decided[duty] = Way.PLAIN
             return None
+        return self._try(page, context.again(way=Way.BROWSER, plain=count), duty)
+
+    def _try(self, page: Page, rendered: RequestContext, duty: Duty) -> list[RequestContext] | None:
+        """The request of a try; none while as many as may be are in progress, and None once they
+        brought nothing, or for a page without scripts."""
         if not has_scripts(page):
             return None
-        return self._try(context.again(way=Way.BROWSER, plain=count), duty)
-
-    def _try(self, rendered: RequestContext, duty: Duty) -> list[RequestContext] | None:
-        """The request of a try; none while as many as may be are in progress, and None once they
-        brought nothing."""
         if self.tries[duty] < self.tries_each:
             self.tries[duty] += 1
             self.open[duty] += 1
