@@ -296,7 +296,7 @@ class LinkIntake:
         is_answered = stats.answers_all(target.url) and not stats.is_refused(target.url)
         if is_answered or self.schedule.traps.slugs.knows(target.url):
             return "repeats"
-        return self.schedule.traps.bars(target.url, found_on, href=href) if target.repeats else ""
+        return self.schedule.traps.bars(target.url, found_on, href=href)
 
 
 def _may_turn(link: Link, target: LinkedPage) -> bool:

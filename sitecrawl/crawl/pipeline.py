@@ -127,6 +127,7 @@ class CrawlParts:
         stored = state.site_facts().browser_duties
         rendered = {duty: Way.BROWSER for duty in Duty if duty in stored}
         self.rendering = Rendering(settings.js, arguments.scroll, decided=rendered)
+        self.rendering.article_keys = self.hosts.article_keys
         families = PageFamilyGate(state.families, arguments.kinds, site.choices)
         copies = Copies(state, pages, self.ledger, traps.slugs, stats)
         self.evidence = evidence = CrawlEvidence(
@@ -471,12 +472,11 @@ class CrawlParts:
         """Whether a page is requested again, with a browser or without. One that came from the
         browser decides whether others of its kind need one."""
         context = answer.context
-        of_page: dict[str, Any] = {"context": context, "article_keys": self.hosts.article_keys}
         again = None
         if not answer.rendered:
-            again = self.rendering.second_look(page, judged.kind, **of_page)
+            again = self.rendering.second_look(page, judged.kind, context)
         if again is None and context.way is Way.BROWSER:
-            gain = self.rendering.gain(page, judged.kind, **of_page)
+            gain = self.rendering.gain(page, judged.kind, context)
             if gain < 0:
                 again = [context.again(way=Way.PLAIN)]
             step.requests += self.requester.plan(self.rendered(context, better=gain > 0))
