@@ -143,9 +143,10 @@ class Articles:
             published=self.days.get(context.key, ""),
             status=fetched.status,
         )
-        return self._judge(page, WaitingPage(record, fetched.body, page), context=context)
+        return self._judge(WaitingPage(record, fetched.body, page), context)
 
-    def _judge(self, page: Page, waiting: WaitingPage, *, context: RequestContext) -> Judgement:
+    def _judge(self, waiting: WaitingPage, context: RequestContext) -> Judgement:
+        page = waiting.opened()
         reading = LazyExtraction(page, method=self.site.method, anchor=waiting.record.anchor)
         verdict = self.site.observe_page(reading, self.evidence.promise(waiting.record))
         if verdict.article is None:
@@ -159,7 +160,7 @@ class Articles:
             judged = Judgement(PageKind.OTHER, missing=True)
         else:
             waiting = replace(waiting, record=_weighed(reading, waiting.record))
-            judged = self._judge_article(page, waiting, verdict=verdict, context=context)
+            judged = self._judge_article(waiting, verdict, context)
         for event in verdict.events:
             self.emit(TemplateChanged(self.site.site, event, page.url))
             if event.kind in _SETTLING:
@@ -176,9 +177,10 @@ class Articles:
             self.store.memory.put(name, document)
 
     def _judge_article(
-        self, page: Page, waiting: WaitingPage, *, verdict: Verdict, context: RequestContext
+        self, waiting: WaitingPage, verdict: Verdict, context: RequestContext
     ) -> Judgement:
         article, record, evidence = verdict.article, waiting.record, self.evidence
+        page = waiting.opened()
         assert article is not None
         kind = verdict.kind if verdict.kind.is_article else PageKind.ARTICLE
         family = verdict.family if verdict.waits else ""
@@ -367,7 +369,7 @@ class Articles:
     def _judge_again(self, waiting: WaitingPage) -> list[Item]:
         with self._dropped_if_it_fails(waiting.record):
             context = RequestContext(waiting.record.url, Role.ARTICLE)
-            judged = self._judge(waiting.opened(), waiting, context=context)
+            judged = self._judge(replace(waiting, parsed=waiting.opened()), context)
             if judged.kind.is_article:
                 self.store.pages.relabel(waiting.record.asked, judged.kind)
             else:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.copied_families import CopiedFamilies
-from sitecrawl.crawl.copies import Copies
+from sitecrawl.crawl.copies import Copies, own_key
 from sitecrawl.crawl.hooks import Hooks
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.records import PROMISING, ArticleRecord, Drop, Role, WaitKind
@@ -235,8 +235,7 @@ class CrawlEvidence:
 
 
 def _is_before_copies(one: WithheldItem) -> tuple[bool, int]:
-    own = url_key(one.item["canonicalUrl"] or one.item["url"])
-    return own != one.key, one.turn
+    return own_key(one.item) != one.key, one.turn
 
 
 def _is_empty(item: Mapping[str, Any]) -> bool:

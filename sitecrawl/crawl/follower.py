@@ -120,7 +120,8 @@ class LinkIntake:
     def _tell_documents(self, links: list[Link], *, kind: PageKind) -> None:
         """Count the documents in the main part of a page that stand beside articles, or as a list
         on a page without articles."""
-        documents = [link for link in links if _is_document(link)]
+        shown = [link for link in links if not (link.menu or link.aside)]
+        documents = [link for link in shown if link.url.lower().endswith(_DOCUMENTS)]
         if kind.is_article or not documents:
             return
         listed = {link.group for link in links if link.label == "article"}
@@ -356,11 +357,6 @@ class _Parts:
     def request(self, found: RequestContext) -> RequestContext:
         note = PartNote(url_key(self.first), self.first)
         return found.again(role=Role.ARTICLE, promise=self.promise, part=note)
-
-
-def _is_document(link: Link) -> bool:
-    """Whether a link in the main part of a page leads to a document."""
-    return not (link.menu or link.aside) and link.url.lower().endswith(_DOCUMENTS)
 
 
 def _menus(links: list[Link], role: Role) -> dict[str, float]:
