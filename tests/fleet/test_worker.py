@@ -447,6 +447,7 @@ def test_a_page_that_kills_its_process_takes_the_others_with_it_once(
     fleet.start()  # as a service manager does
     until(lambda: "in visits of this site alone (3 in a row); again in 3600 s" in fleet.said(1))
     until(lambda: not wanted(innocent) - fleet.articles())
+    until(lambda: {site.name for site in innocent} <= visited_sites(fleet))
     assert fleet.end()[1:] == [0]
     with closing(fleet.schedule()) as schedule:
         known = {site.site: site for site in schedule.all()}
