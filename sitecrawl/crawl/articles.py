@@ -84,7 +84,6 @@ class Judgement:
     """The result for one page."""
 
     kind: PageKind
-    depth: int = 0  # of its request
     items: list[Item] = field(default_factory=list)  # to be written now
     wanted: list[RequestContext] = field(default_factory=list)  # further parts to fetch
     drop: Drop | None = None  # the reason if nothing is written
@@ -160,7 +159,7 @@ class Articles:
             judged = Judgement(PageKind.OTHER, missing=True)
         else:
             waiting = replace(waiting, record=_weighed(reading, waiting.record))
-            judged = self._judge_article(waiting, verdict, context)
+            judged = self._judge_article(waiting, verdict, context=context)
         for event in verdict.events:
             self.emit(TemplateChanged(self.site.site, event, page.url))
             if event.kind in _SETTLING:
@@ -177,7 +176,7 @@ class Articles:
             self.store.memory.put(name, document)
 
     def _judge_article(
-        self, waiting: WaitingPage, verdict: Verdict, context: RequestContext
+        self, waiting: WaitingPage, verdict: Verdict, *, context: RequestContext
     ) -> Judgement:
         article, record, evidence = verdict.article, waiting.record, self.evidence
         page = waiting.opened()
@@ -188,7 +187,7 @@ class Articles:
         is_bare = has_little_text(page)
         text = evidence.texts.digest(record.key, article, record.anchor, is_whole_page=is_bare)
         record = replace(record, facts=facts, text=text, kind=kind)
-        judged = Judgement(kind, context.depth, text=record.text, key=record.key)
+        judged = Judgement(kind, text=record.text, key=record.key)
         part = self._place(page, record, judged=judged)
         others, part = self.chains.without_others(record, part)
         if part is not None:
@@ -245,7 +244,7 @@ class Articles:
             if chain := self.chains.end_before(record.key, note.of):
                 judged.items += self._finish_chain(chain)
             if note.next:  # the next one of the series
-                self._want(judged, note.next, record, part=PartNote(note.of, note.first))
+                self._want(judged, note.next, record=record, part=PartNote(note.of, note.first))
             note = alone(page, record.key)
         return note
 
@@ -283,16 +282,16 @@ class Articles:
             judged.items += self._finish_chain(chain)
         elif chain:
             later = PartNote(note.of, note.first)
-            self._want(judged, next_of(chain[-1]), part.record, part=later)
+            self._want(judged, next_of(chain[-1]), record=part.record, part=later)
         else:
-            self._want(judged, note.first, part.record)
+            self._want(judged, note.first, record=part.record)
 
     def _want(
-        self, judged: Judgement, url: str, record: ArticleRecord, *, part: PartNote | None = None
+        self, judged: Judgement, url: str, *, record: ArticleRecord, part: PartNote | None = None
     ) -> None:
         """Want another part of the article of a page, or of its series."""
         wanted = RequestContext(url, Role.ARTICLE, SURE, section=record.section, part=part)
-        judged.wanted.append(wanted.again(depth=judged.depth))
+        judged.wanted.append(wanted)
 
     def _finish_chain(self, chain: list[WaitingPage]) -> list[Item]:
         """The item of all parts of an article; none while the first one waits for a template."""
@@ -350,7 +349,7 @@ class Articles:
         that waits. If the crawl reached a limit, incomplete articles, and pages whose links did not
         look like articles, continue to wait for the next run."""
         self.limited = limited
-        self.evidence.stats.is_over = True
+        self.ledger.is_over = True
         items = list[Item]()
         held = self.store.waiting.held
         for waiting in list(held(WaitKind.LOOKALIKE)):

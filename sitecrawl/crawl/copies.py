@@ -212,7 +212,8 @@ class Copies:
         if not item["articleBody"].strip():
             return False  # they share the headline only
         if original.is_of_run:
-            return self.stats.has_no_end
+            # whether most texts of the crawl were known
+            return self.ledger.is_over and self.stats.known > self.stats.fresh
         before = self.store.items.latest(original.key) or item
         one, other = ArticleFacts.of(item), ArticleFacts.of(before)
         if one.day and other.day:

@@ -11,6 +11,7 @@ from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.copied_families import CopiedFamilies
 from sitecrawl.crawl.copies import Copies, own_key
 from sitecrawl.crawl.hooks import Hooks
+from sitecrawl.crawl.ledger import Ledger
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.records import PROMISING, ArticleRecord, Drop, Role, WaitKind
 from sitecrawl.crawl.site_state import PageFamilyStore, WithheldItem
@@ -110,6 +111,7 @@ class CrawlEvidence:
     hold: int  # most pages that may wait at a time
     stats: UrlStats
     copies: Copies
+    ledger: Ledger
     written: int = 0  # articles written in this run
 
     @property
@@ -127,7 +129,7 @@ class CrawlEvidence:
     def has_room_for_doubts(self) -> bool:
         """Whether pages may wait for further evidence. Half of the room is reserved for pages that
         wait for a template."""
-        return not self.stats.is_over and 2 * self.store.waiting.count() < self.hold
+        return not self.ledger.is_over and 2 * self.store.waiting.count() < self.hold
 
     def unwanted(self, record: ArticleRecord, item: dict[str, Any], *, digest: str) -> Drop | None:
         """The reason why an article is not written, whatever its family, or None. An article
@@ -196,11 +198,11 @@ class CrawlEvidence:
     def promise(self, record: ArticleRecord) -> float:
         """Probability, 0..1, that a page is an article: by its link (after the crawl by all links
         to it), or by similar pages if higher."""
-        is_settled = self.stats.is_over and self.stats.look_like_articles(record.url)
+        is_settled = self.ledger.is_over and self.stats.look_like_articles(record.url)
         if record.listing >= _LISTING and not is_settled:
             # else the order of answers decides about pages that may be either
             return record.promise
-        by_links = PROMISING if self.stats.is_over and self.store.shown.has(record.asked) else 0.0
+        by_links = PROMISING if self.ledger.is_over and self.store.shown.has(record.asked) else 0.0
         return max(record.promise, by_links, self.stats.article_share(record.url, record.promise))
 
     def is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:

@@ -83,12 +83,12 @@ class LinkIntake:
                 continue
             asked = common.again(url=target.url, written=target.written, role=role)
             found = _linked(asked, link, menus=menus)
-            new += self._take_new(found, link, target, parts=parts if is_part else None)
+            new += self._take_new(found, link, target=target, parts=parts if is_part else None)
         self._add_shown(shown, new=new, context=context, kind=kind)
         return Brought(len(shown), new)
 
     def _take_new(
-        self, found: RequestContext, link: Link, target: LinkedPage, *, parts: _Parts | None
+        self, found: RequestContext, link: Link, *, target: LinkedPage, parts: _Parts | None
     ) -> bool:
         """Offer the page of a new link, which may be a further part of an article; returns whether
         it is a new article."""

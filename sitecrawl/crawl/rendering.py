@@ -52,7 +52,7 @@ class Rendering:
     # browser requests for start pages that run scripts
     starts: list[RequestContext] = field(default_factory=list)
     # keys of the pages that the article links of a page lead to
-    article_keys: Callable[[Page], set[str]] = field(init=False)
+    article_keys: Callable[[Page], set[str]] = field(init=False, compare=False)
 
     def restore(self, stored: Rendering) -> None:
         """Go on with what an interrupted run found out."""
@@ -82,7 +82,7 @@ class Rendering:
         return is_open and context.way is Way.OPEN and has_scripts(page)
 
     def second_look(
-        self, page: Page, kind: PageKind, context: RequestContext
+        self, page: Page, kind: PageKind, *, context: RequestContext
     ) -> list[RequestContext] | None:
         """None if a page that came without the browser is complete; else the requests that replace
         it, which may be none while tries are in progress."""
@@ -100,9 +100,11 @@ class Rendering:
         if kind.is_article or (duty is Duty.LISTING and count >= ENOUGH):
             self.decided[duty] = Way.PLAIN
             return None
-        return self._try(page, context.again(way=Way.BROWSER, plain=count), duty)
+        return self._try(page, context.again(way=Way.BROWSER, plain=count), duty=duty)
 
-    def _try(self, page: Page, rendered: RequestContext, duty: Duty) -> list[RequestContext] | None:
+    def _try(
+        self, page: Page, rendered: RequestContext, *, duty: Duty
+    ) -> list[RequestContext] | None:
         """The request of a try; none while as many as may be are in progress, and None once they
         brought nothing, or for a page without scripts."""
         if not has_scripts(page):
@@ -116,7 +118,7 @@ class Rendering:
         self.later.append(rendered)
         return []
 
-    def gain(self, page: Page, kind: PageKind, context: RequestContext) -> int:
+    def gain(self, page: Page, kind: PageKind, *, context: RequestContext) -> int:
         """Above 0 if a page was better with the browser than without; below 0 for a listing page
         that lost article links, as where a script does not come."""
         if duty_of(context.role) is not Duty.LISTING:

@@ -55,17 +55,17 @@ def soft_error(page: Page, anchor: str = "") -> str:
     title = _line(page.metadata.title)
     lines = [_line(string_of(node)) for node in headings]
     texts = [title, *lines]
-    if _says(_MISSING, texts, anchor) and own_characters(page) <= SHORT:
+    if _says(_MISSING, texts, anchor=anchor) and own_characters(page) <= SHORT:
         return "missing"
     pairs = [*zip(headings, lines, strict=True)]
     own = [(node, line) for node, line in pairs if line and line in title] or pairs
     heads = [node for node, line in own if _LOGIN.search(line)]
     if not _LOGIN.search(anchor) and _is_login(page, title, heads=heads):
         return "login"
-    return "refused" if _says(_REFUSED, texts, anchor) and has_little_text(page) else ""
+    return "refused" if _says(_REFUSED, texts, anchor=anchor) and has_little_text(page) else ""
 
 
-def _says(error: re.Pattern[str], texts: Iterable[str], anchor: str) -> bool:
+def _says(error: re.Pattern[str], texts: Iterable[str], *, anchor: str) -> bool:
     """Whether one of the texts names an error that the link does not name."""
     return any(map(error.search, texts)) and not error.search(anchor)
 
