@@ -142,16 +142,16 @@ class Articles:
             published=self.days.get(context.key, ""),
             status=fetched.status,
         )
-        return self._judge(page, WaitingPage(record, fetched.body, page), context=context)
+        return self._judge(WaitingPage(record, fetched.body, page), context)
 
-    def _judge(self, page: Page, waiting: WaitingPage, *, context: RequestContext) -> Judgement:
+    def _judge(self, waiting: WaitingPage, context: RequestContext) -> Judgement:
+        page = waiting.opened()
         reading = LazyExtraction(page, method=self.site.method, anchor=waiting.record.anchor)
         verdict = self.site.observe_page(reading, self.evidence.promise(waiting.record))
         if verdict.article is None:
             judged = Judgement(verdict.kind, lookalike=verdict.is_lookalike)
-            if (
-                verdict.is_lookalike and self.evidence.has_room_for_doubts
-            ):  # until similar pages are known
+            # until similar pages are known
+            if verdict.is_lookalike and self.evidence.has_room_for_doubts:
                 self.store.waiting.hold(waiting, WaitKind.LOOKALIKE)
         elif lists_pages(verdict.article, page.url):
             judged = Judgement(PageKind.LISTING)
@@ -159,15 +159,14 @@ class Articles:
             judged = Judgement(PageKind.OTHER, missing=True)
         else:
             waiting = replace(waiting, record=_weighed(reading, waiting.record))
-            judged = self._judge_article(page, waiting, verdict=verdict, context=context)
+            judged = self._judge_article(waiting, verdict, context=context)
         for event in verdict.events:
             self.emit(TemplateChanged(self.site.site, event, page.url))
             if event.kind in _SETTLING:
                 self.keep()
                 if self.site.is_settled(event.family):
-                    judged.items += self._release(
-                        self.store.waiting.held(WaitKind.TEMPLATE, of=event.family)
-                    )
+                    held = self.store.waiting.held(WaitKind.TEMPLATE, of=event.family)
+                    judged.items += self._release(held)
         self.remember()
         return judged
 
@@ -177,23 +176,19 @@ class Articles:
             self.store.memory.put(name, document)
 
     def _judge_article(
-        self, page: Page, waiting: WaitingPage, *, verdict: Verdict, context: RequestContext
+        self, waiting: WaitingPage, verdict: Verdict, *, context: RequestContext
     ) -> Judgement:
         article, record, evidence = verdict.article, waiting.record, self.evidence
+        page = waiting.opened()
         assert article is not None
         kind = verdict.kind if verdict.kind.is_article else PageKind.ARTICLE
         family = verdict.family if verdict.waits else ""
         facts = ArticleFacts.of(article.to_dict(COMPARED))
-        record = replace(
-            record,
-            facts=facts,
-            text=evidence.texts.digest(
-                record.key, article, record.anchor, is_whole_page=has_little_text(page)
-            ),
-            kind=kind,
-        )
+        is_bare = has_little_text(page)
+        text = evidence.texts.digest(record.key, article, record.anchor, is_whole_page=is_bare)
+        record = replace(record, facts=facts, text=text, kind=kind)
         judged = Judgement(kind, text=record.text, key=record.key)
-        part = self._place(page, record, judged=judged, depth=context.depth)
+        part = self._place(page, record, judged=judged)
         others, part = self.chains.without_others(record, part)
         if part is not None:
             judged.first = part.first
@@ -202,17 +197,17 @@ class Articles:
         said = Reading(page.url, text=record.text, key=record.key)
         self.ledger.record(Lesson(Fact.SAID, context, said))
         waiting = replace(waiting, record=record, parsed=page)
-        match decision := decide(record, article, family=family, evidence=evidence):
-            case Wait(WaitKind.PARTS):
-                self._take_part(judged, waiting, depth=context.depth)
-            case _:
-                judged.items += self._carry_out(decision, waiting)
+        decision = decide(record, article, family=family, evidence=evidence)
+        if isinstance(decision, Wait) and decision.kind is WaitKind.PARTS:
+            self._take_part(judged, waiting)
+        else:
+            judged.items += self._carry_out(decision, waiting)
         if isinstance(decision, Skip):
             judged.drop = decision.why
             if judged.drop is Drop.REPEAT:
                 judged.kind = PageKind.OTHER
         for other in others:
-            self._judge_alone(judged, other, depth=context.depth)
+            self._judge_alone(judged, other)
         return judged
 
     def _carry_out(self, decision: Leave | Skip | Wait, waiting: WaitingPage) -> list[Item]:
@@ -223,8 +218,8 @@ class Articles:
                 self.store.waiting.hold(waiting, kind, of=of)
                 self.emit(Counted(record.url, "items/waiting"))
             case Skip(why, evidence):
-                is_news = evidence is not None and not self.store.families.holds(record.key)
-                if evidence and is_news:  # else it stays withheld
+                # what is withheld stays so
+                if evidence and not self.store.families.holds(record.key):
                     self.store.families.record(record.key, evidence, digest="", withheld=None)
                 self._drop(why, record)
             case Leave(item, digest, evidence, is_withheld, moved_from):
@@ -239,9 +234,7 @@ class Articles:
         return []
 
     # ---- articles over several pages
-    def _place(
-        self, page: Page, record: ArticleRecord, *, judged: Judgement, depth: int
-    ) -> PartNote | None:
+    def _place(self, page: Page, record: ArticleRecord, *, judged: Judgement) -> PartNote | None:
         """The position of a page in an article over several pages. A page that says another
         headline or day than the first one ends that article, and is judged by itself."""
         note = part_of(page, record.key, given=record.part)
@@ -251,49 +244,54 @@ class Articles:
             if chain := self.chains.end_before(record.key, note.of):
                 judged.items += self._finish_chain(chain)
             if note.next:  # the next one of the series
-                later = PartNote(note.of, note.first)
-                judged.wanted.append(_request(note.next, record, depth=depth).again(part=later))
+                self._want(judged, note.next, record=record, part=PartNote(note.of, note.first))
             note = alone(page, record.key)
         return note
 
-    def _judge_alone(self, judged: Judgement, other: WaitingPage, *, depth: int) -> None:
+    def _judge_alone(self, judged: Judgement, other: WaitingPage) -> None:
         """Judge a page by itself that waited as a later part of an article and is none."""
         record = replace(other.record, part=alone(other.opened(), other.record.key))
         page = replace(other, record=record)
         if record.part is not None:
-            self._hold_part(judged, page, depth=depth)
+            self._hold_part(judged, page)
         else:
             decision = decide(record, self.join([page]), evidence=self.evidence)
             judged.items += self._carry_out(decision, page)
 
-    def _take_part(self, judged: Judgement, part: WaitingPage, *, depth: int) -> None:
+    def _take_part(self, judged: Judgement, part: WaitingPage) -> None:
         """Store one part of an article. The article is written with its last part; until then the
         next part, or the first one, is requested."""
         note = part.record.part
         assert note is not None
         judged.later = part.record.key != note.of
-        if judged.later and (
-            self.store.items.was_written(note.of) or self.store.families.holds(note.of)
-        ):
-            named = canonical_url(
-                part.opened()
-            )  # a thread may be shown under the URL of each of its posts, too
+        is_known = self.store.items.was_written(note.of) or self.store.families.holds(note.of)
+        if judged.later and is_known:
+            # a thread may be shown under the URL of each of its posts, too
+            named = canonical_url(part.opened())
             judged.drop = Drop.COPY if named and url_key(named) != part.record.key else Drop.PART
             self._drop(judged.drop, part.record)
             return
-        self._hold_part(judged, part, depth=depth)
+        self._hold_part(judged, part)
 
-    def _hold_part(self, judged: Judgement, part: WaitingPage, *, depth: int) -> None:
+    def _hold_part(self, judged: Judgement, part: WaitingPage) -> None:
         note = part.record.part
         assert note is not None
         self.store.waiting.hold(part, WaitKind.PARTS, of=note.of)
         chain = self.chains.chain(note.of)
         if is_whole(chain):
             judged.items += self._finish_chain(chain)
-            return
-        url = next_of(chain[-1]) if chain else note.first
-        later = PartNote(note.of, note.first) if chain else None
-        judged.wanted.append(_request(url, part.record, depth=depth).again(part=later))
+        elif chain:
+            later = PartNote(note.of, note.first)
+            self._want(judged, next_of(chain[-1]), record=part.record, part=later)
+        else:
+            self._want(judged, note.first, record=part.record)
+
+    def _want(
+        self, judged: Judgement, url: str, *, record: ArticleRecord, part: PartNote | None = None
+    ) -> None:
+        """Want another part of the article of a page, or of its series."""
+        wanted = RequestContext(url, Role.ARTICLE, SURE, section=record.section, part=part)
+        judged.wanted.append(wanted)
 
     def _finish_chain(self, chain: list[WaitingPage]) -> list[Item]:
         """The item of all parts of an article; none while the first one waits for a template."""
@@ -333,9 +331,8 @@ class Articles:
         part is missing become one item each."""
         part = waiting.record.part
         if part is None:
-            return self._carry_out(
-                decide(waiting.record, self.join([waiting]), evidence=self.evidence), waiting
-            )
+            article = self.join([waiting])
+            return self._carry_out(decide(waiting.record, article, evidence=self.evidence), waiting)
         if waiting.record.key == part.of:
             self.store.waiting.hold(waiting, WaitKind.PARTS, of=part.of)
         chain = self.chains.chain(part.of)
@@ -352,7 +349,7 @@ class Articles:
         that waits. If the crawl reached a limit, incomplete articles, and pages whose links did not
         look like articles, continue to wait for the next run."""
         self.limited = limited
-        self.evidence.stats.is_over = True
+        self.ledger.is_over = True
         items = list[Item]()
         held = self.store.waiting.held
         for waiting in list(held(WaitKind.LOOKALIKE)):
@@ -371,7 +368,7 @@ class Articles:
     def _judge_again(self, waiting: WaitingPage) -> list[Item]:
         with self._dropped_if_it_fails(waiting.record):
             context = RequestContext(waiting.record.url, Role.ARTICLE)
-            judged = self._judge(waiting.opened(), waiting, context=context)
+            judged = self._judge(replace(waiting, parsed=waiting.opened()), context)
             if judged.kind.is_article:
                 self.store.pages.relabel(waiting.record.asked, judged.kind)
             else:
@@ -486,11 +483,4 @@ def recall_samples(store: CrawlStore, site: SiteModel) -> None:
         if urls and all(url in waiting for url in urls):
             del site.families.pages.waiting[family.name]
             pages = ((waiting[url].opened(), waiting[url].record.anchor) for url in urls)
-            family.samples = [
-                Extraction(page, site.method, anchor=anchor) for page, anchor in pages
-            ]
-
-
-def _request(url: str, record: ArticleRecord, *, depth: int) -> RequestContext:
-    """The request for another part of the article of a page, or of its series."""
-    return RequestContext(url, Role.ARTICLE, SURE, section=record.section, depth=depth)
+            family.samples = [Extraction(page, site.method, anchor=text) for page, text in pages]

@@ -4,7 +4,7 @@ another family, and what they say stands there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,25 +67,21 @@ class CopiedFamilies:
     ) -> str:
         """The written family in which most of the compared texts of a family stand; else empty."""
         compared = [*self.store.withheld(name, most=_COMPARED)]
-        found = [*self._wholes(compared, name, are_several=are_several)]
-        written = [of for of in found if verdicts[of].written]
+        found = [self._whole(copy, name, are_several=are_several) for copy in compared]
+        written = [of for of in found if of and verdicts[of].written]
         if not compared or len(written) < _TELLING * len(compared):
             return ""
         return max(sorted(set(written)), key=written.count)
 
-    def _wholes(
-        self, compared: list[WithheldItem], name: str, *, are_several: bool
-    ) -> Iterator[str]:
-        """The other family that holds its text, of each item that has one. A page that this run did
-        not meet has moved: the item is the article itself, at its new address."""
-        items = WrittenItems(self.store.at)
-        for copy in compared:
-            key, family = self.store.titled_elsewhere(copy.item["headline"], name)
-            other = (self.store.item(key) or items.latest(key)) if key else None
-            if other is None or not is_of_run(self.store.at, key):
-                continue
-            if _is_copy(copy.item, other, are_several=are_several):
-                yield family
+    def _whole(self, copy: WithheldItem, name: str, *, are_several: bool) -> str:
+        """The other family that holds the text of an item; else empty. A page that this run did not
+        meet has moved: the item is the article itself, at its new address."""
+        key, family = self.store.titled_elsewhere(copy.item["headline"], name)
+        if not key or not is_of_run(self.store.at, key):
+            return ""
+        other = self.store.item(key) or WrittenItems(self.store.at).latest(key)
+        is_copy = other is not None and _is_copy(copy.item, other, are_several=are_several)
+        return family if is_copy else ""
 
 
 def _is_copy(item: Mapping[str, Any], other: Mapping[str, Any], *, are_several: bool) -> bool:

@@ -57,7 +57,7 @@ class Copies:
 
     def record(self, key: str, item: Item) -> None:
         """Record that the page ``key`` was written."""
-        self.named.setdefault(_own_key(item), key)
+        self.named.setdefault(own_key(item), key)
 
     def original(self, key: str, digest: str) -> Original | None:
         """The page other than ``key`` that was written first with a text."""
@@ -67,12 +67,10 @@ class Copies:
     def why_dropped(self, key: str, item: Item, *, digest: str) -> Drop | None:
         """The reason why the item of the page ``key`` is left out as a copy of another page, or
         None."""
-        if self._stands_in_named_page(key, item):
-            return self._reason(self._named_page(key, item))
-        if whole := self._thread_around(key, item):
-            return self._reason(whole)
+        if whole := self._page_around(key, item) or self._thread_around(key, item):
+            return Drop.COPY if self.store.items.was_written(whole) else Drop.KNOWN
         original = self.original(key, digest)
-        if original is not None and self._is_variant(key, original.key, own=_own_key(item)):
+        if original is not None and self._is_variant(key, original.key, own=own_key(item)):
             return Drop.COPY if original.is_of_run else Drop.KNOWN
         for other in self._titled(key, item):
             if self._is_there(other) and self._is_twin(key, item, other=other):
@@ -86,7 +84,7 @@ class Copies:
         the same at a like address, is still to be decided; or another one has its text, or a page of
         another family its headline. Or it has not the headline that its link names, where names in
         URLs mean nothing."""
-        own = _own_key(item)
+        own = own_key(item)
         if not is_asked(text) and self.slugs.deciding(f"http://{key}"):
             return True
         original = self.original(key, digest)
@@ -95,7 +93,9 @@ class Copies:
         family = item["provenance"].get("family", "")
         if self.store.families.titled_elsewhere(item["headline"], family)[0]:
             return True
-        if own != key and (self.ledger.is_under_way(own) or self._is_held(own)):
+        if own != key and (self.ledger.is_under_way(own) or self.store.families.holds(own)):
+            return True
+        if own != key and self.store.waiting.get(own) is not None:
             return True
         return any(True for _ in self._undecided(key, item))
 
@@ -114,7 +114,7 @@ class Copies:
                 continue
             share = _least_share(item, before, is_led=other in led, is_titled=other in titled)
             is_open = other in led or not self._is_there(other)
-            if is_open and _share_of_both(item, before) >= share:
+            if is_open and max(_shares(item, before)) >= share:
                 return other
         return None
 
@@ -125,9 +125,6 @@ class Copies:
             found = self.store.shown.gone_from(url_key(listing), most=_MOST_MOVED)
             self._gone[listing] = found
         return self._gone.get(listing or "", [])
-
-    def _is_held(self, key: str) -> bool:
-        return self.store.waiting.get(key) is not None or self.store.families.holds(key)
 
     def _undecided(self, key: str, item: Item) -> Iterator[str]:
         """Pages at a like address whose articles wait and say the same."""
@@ -141,37 +138,32 @@ class Copies:
             if held is not None and facts.is_same(ArticleFacts.of(held)):
                 yield other
 
-    def _reason(self, whole: str) -> Drop:
-        return Drop.COPY if self.store.items.was_written(whole) else Drop.KNOWN
-
     # ---- by canonical URL
-    def _named_page(self, key: str, item: Item) -> str:
-        """The written page that the item calls its own, or that calls the same page its own."""
-        own = _own_key(item)
+    def _page_around(self, key: str, item: Item) -> str:
+        """The written page that the item calls its own, or that calls the same page its own, if the
+        item stands there; else empty. Forums show a thread also under the URL of each of its posts,
+        with some of them. The page that its copy names is written as well where it stands in another
+        folder, as that of a language does."""
+        own = own_key(item)
         is_other = own != key and self.store.items.digest(own)
-        return own if is_other else self.named.get(own, key)
-
-    def _stands_in_named_page(self, key: str, item: Item) -> bool:
-        """Whether the item stands in that of its named page. Forums show a thread also under the URL
-        of each of its posts, with some of them. The page that its copy names is written as well
-        where it stands in another folder, as that of a language does."""
-        own, whole = _own_key(item), self._named_page(key, item)
+        whole = own if is_other else self.named.get(own, key)
         if whole == key:
-            return False
+            return ""
         is_named = own == key and url_pattern(f"http://{whole}") != url_pattern(f"http://{own}")
-        return not is_named and _holds(self.store.items.latest(whole), item)
+        stands_there = not is_named and _holds(self.store.items.latest(whole), item)
+        return whole if stands_there else ""
 
-    def _thread_around(self, key: str, item: Item) -> str | None:
+    def _thread_around(self, key: str, item: Item) -> str:
         """The written thread in which an incomplete item stands as what readers said: a part of the
-        thread alone, under the URL of one of its posts."""
+        thread alone, under the URL of one of its posts; else empty."""
         if Flag.INCOMPLETE not in item["provenance"].get("flags", ()):
-            return None
+            return ""
         for other in self.store.families.titled(item["headline"])[:_MOST_MOVED]:
             thread = self.store.items.latest(other) if other != short(key) else None
             said = [comment["text"] or "" for comment in thread["comments"] or ()] if thread else []
             if share_of(item["articleBody"], "\n".join(said)) >= _MOST:
                 return other
-        return None
+        return ""
 
     def _is_variant(self, key: str, original: str, *, own: str) -> bool:
         """Whether two pages with one text have two forms of one URL: ``original`` is the URL that
@@ -204,12 +196,14 @@ class Copies:
         known = self.store.items.latest(other)
         if known is None or not item["articleBody"].strip():
             return False
-        is_own = bool(item["canonicalUrl"]) and _own_key(item) == key
+        is_own = bool(item["canonicalUrl"]) and own_key(item) == key
         is_view = bool(known["provenance"].get("parts") or item["provenance"].get("parts"))
         if is_own and not is_view:
             return False
-        is_same = ArticleFacts.of(item).is_same(ArticleFacts.of(known))
-        return is_same and _is_one_text(item["articleBody"], known["articleBody"])
+        if not ArticleFacts.of(item).is_same(ArticleFacts.of(known)):
+            return False
+        shares = _shares(item, known)
+        return max(shares) >= _MOST and min(shares) >= _ENOUGH
 
     def _is_published_again(self, item: Item, original: Original) -> bool:
         """Whether a text stands under two URLs. The URLs of sites change: then an item of an
@@ -220,7 +214,9 @@ class Copies:
         if not item["articleBody"].strip():
             return False  # they share the headline only
         if original.is_of_run:
-            return self.stats.has_no_end or item["provenance"].get("family") in self.copied
+            # whether most texts of the crawl were known
+            has_no_end = self.ledger.is_over and self.stats.known > self.stats.fresh
+            return has_no_end or item["provenance"].get("family") in self.copied
         before = self.store.items.latest(original.key) or item
         one, other = ArticleFacts.of(item), ArticleFacts.of(before)
         if one.day and other.day:
@@ -241,10 +237,10 @@ def _least_share(item: Item, before: Item, *, is_led: bool, is_titled: bool) -> 
     return _MOST if facts.day and facts.day == known.day else _NEVER
 
 
-def _share_of_both(item: Item, before: Item) -> float:
-    """The larger one of the shares of two texts that stand in the other one."""
-    one, other = item["articleBody"], before["articleBody"]
-    return max(share_of(other, one), share_of(one, other))
+def _shares(item: Item, known: Item) -> tuple[float, float]:
+    """The shares of the texts of two items that stand in the other one."""
+    one, other = item["articleBody"], known["articleBody"]
+    return share_of(one, other), share_of(other, one)
 
 
 def names_same(key: str, other: str) -> bool:
@@ -279,7 +275,7 @@ def _numbers(step: str) -> set[str]:
     return {found[1] for word in re.findall(r"[^\W_]+", step) if (found := _NUMBER.fullmatch(word))}
 
 
-def _own_key(item: Item) -> str:
+def own_key(item: Item) -> str:
     return url_key(item["canonicalUrl"] or item["url"])
 
 
@@ -288,12 +284,6 @@ def _extends(one: str, other: str) -> bool:
     (path, _, query), (of, _, known) = one.partition("?"), other.partition("?")
     mine, theirs = set(query.split("&")), set(known.split("&"))
     return path == of and (mine - {""} <= theirs or theirs - {""} <= mine)
-
-
-def _is_one_text(one: str, other: str) -> bool:
-    """Whether one text stands in another one that is hardly longer."""
-    shares = share_of(one, other), share_of(other, one)
-    return max(shares) >= _MOST and min(shares) >= _ENOUGH
 
 
 def _holds(whole: Item | None, item: Item) -> bool:

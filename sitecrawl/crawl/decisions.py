@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.copied_families import CopiedFamilies
-from sitecrawl.crawl.copies import Copies
+from sitecrawl.crawl.copies import Copies, own_key
 from sitecrawl.crawl.hooks import Hooks
+from sitecrawl.crawl.ledger import Ledger
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.records import PROMISING, ArticleRecord, Drop, Role, WaitKind
 from sitecrawl.crawl.site_state import PageFamilyStore, WithheldItem
@@ -110,6 +111,7 @@ class CrawlEvidence:
     hold: int  # most pages that may wait at a time
     stats: UrlStats
     copies: Copies
+    ledger: Ledger
     written: int = 0  # articles written in this run
 
     @property
@@ -127,7 +129,7 @@ class CrawlEvidence:
     def has_room_for_doubts(self) -> bool:
         """Whether pages may wait for further evidence. Half of the room is reserved for pages that
         wait for a template."""
-        return not self.stats.is_over and 2 * self.store.waiting.count() < self.hold
+        return not self.ledger.is_over and 2 * self.store.waiting.count() < self.hold
 
     def unwanted(self, record: ArticleRecord, item: dict[str, Any], *, digest: str) -> Drop | None:
         """The reason why an article is not written, whatever its family, or None. An article
@@ -196,8 +198,9 @@ class CrawlEvidence:
     def promise(self, record: ArticleRecord) -> float:
         """Probability, 0..1, that a page is an article: by its link (after the crawl by all links
         to it), or by similar pages if higher."""
-        by_links = PROMISING if self.stats.is_over and self.store.shown.has(record.asked) else 0.0
-        looks_alike = self.stats.is_over and self.stats.look_like_articles(record.url)
+        is_over = self.ledger.is_over
+        by_links = PROMISING if is_over and self.store.shown.has(record.asked) else 0.0
+        looks_alike = is_over and self.stats.look_like_articles(record.url)
         if record.listing >= _LISTING and not (by_links or looks_alike):
             # else the order of answers decides about pages that may be either
             return record.promise
@@ -237,8 +240,7 @@ class CrawlEvidence:
 
 
 def _is_before_copies(one: WithheldItem) -> tuple[bool, int]:
-    own = url_key(one.item["canonicalUrl"] or one.item["url"])
-    return own != one.key, one.turn
+    return own_key(one.item) != one.key, one.turn
 
 
 def _is_empty(item: Mapping[str, Any]) -> bool:
@@ -279,9 +281,11 @@ def write_or_skip(
         item["datePublished"] = record.published
     digest, before = body_digest(item), (item["headline"], item["articleBody"])
     why = evidence.unwanted(record, item, digest=digest)
-    piped = evidence.hooks.piped(item) if why is None else None
+    if why is not None:
+        return Skip(why)
+    piped = evidence.hooks.piped(item)
     if piped is None:
-        return Skip(why or Drop.FILTERED)
+        return Skip(Drop.FILTERED)
     of_family = evidence.families.describe(record, piped)
     piped["provenance"] |= {"family": of_family.family, "pageKind": str(of_family.kind)}
     if before != (piped.get("headline"), piped["articleBody"]):  # a user's pipeline may change them

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -270,33 +271,19 @@ class Discovery:
         ]
 
 
-def _file(
-    url: str,
-    kind: FileKind,
-    *,
-    day: str = "",
-    section: str | None = None,
-    named: bool = False,
-    hops: int = 0,
-) -> RequestContext:
-    """The request for a file; ``named`` tells that the site calls it one."""
-    return RequestContext(
-        url,
-        Role.FILE,
-        0.0,
-        file=kind,
-        day=day,
-        section=section,
-        named=named,
-        hops=hops,
-    )
+def _file(url: str, kind: FileKind, **known: Any) -> RequestContext:
+    """The request for a file, with what else is ``known`` of it."""
+    return RequestContext(url, Role.FILE, 0.0, file=kind, **known)
 
 
 def _guess(hint: FileEntry, facts: UrlFacts) -> tuple[float, float, float]:
     """Probabilities of article, listing and other: one row for entries of a feed, one for URLs
     shaped like those of articles, one for others."""
-    is_shaped = (
-        facts.values[_DATE] or facts.stem[-1:].isdigit() or facts.values[_WORDS] >= np.log1p(3)
-    )
-    article = 0.9 if hint.news else 0.6 if is_shaped else 0.4
-    return article, (1 - article) / 2, (1 - article) / 2
+    has_words = facts.values[_WORDS] >= np.log1p(3)
+    article = 0.4
+    if facts.values[_DATE] or facts.stem[-1:].isdigit() or has_words:
+        article = 0.6
+    if hint.news:
+        article = 0.9
+    other = (1 - article) / 2
+    return article, other, other

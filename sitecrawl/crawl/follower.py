@@ -59,8 +59,7 @@ class LinkIntake:
         """Process the links of a page of ``kind``: new articles to fetch, new pages that may be
         opened. ``first`` is the URL of the first part of the article that it is a part of."""
         if self.is_too_deep(context):
-            if not kind.is_article and any(link.label != "other" for link in links):
-                self.schedule.emit(Counted(page.url, "pages/deep"))
+            self._tell_too_deep(links, page=page, kind=kind)
             return Brought()
         self._tell_documents(links, kind=kind)
         self.pages.learn_links((link.url, link.text) for link in links)
@@ -69,7 +68,7 @@ class LinkIntake:
         parts = _Parts(_OwnParts(page, context), kind.is_article, articles, first)
         section = context.section if kind.is_article else page.url
         common = RequestContext("", Role.MAYBE, section=section, depth=context.depth + 1)
-        menus = _menus(links) if context.role is Role.START else {}
+        menus = _menus(links, context.role)
         shown = set[str]()
         new = 0
         for link, target in targets:
@@ -84,16 +83,26 @@ class LinkIntake:
                 continue
             asked = common.again(url=target.url, written=target.written, role=role)
             found = _linked(asked, link, menus=menus)
-            if target.session:
-                self.schedule.emit(Counted(target.url, "traps/sessions"))
-            if self._is_first(target, role=role):  # also where it looks like an article
-                found = found.again(promise=0.0, listing=1.0)
-            elif is_part:
-                found = parts.request(found)
-            if self._offer(found, link.label):
-                new += 1
+            new += self._take_new(found, link, target=target, parts=parts if is_part else None)
         self._add_shown(shown, new=new, context=context, kind=kind)
         return Brought(len(shown), new)
+
+    def _take_new(
+        self, found: RequestContext, link: Link, *, target: LinkedPage, parts: _Parts | None
+    ) -> bool:
+        """Offer the page of a new link, which may be a further part of an article; returns whether
+        it is a new article."""
+        if target.session:
+            self.schedule.emit(Counted(target.url, "traps/sessions"))
+        if self._is_first(target, role=found.role):  # also where it looks like an article
+            found = found.again(promise=0.0, listing=1.0)
+        elif parts is not None:
+            found = parts.request(found)
+        return self._offer(found, link.label)
+
+    def _tell_too_deep(self, links: list[Link], *, page: Page, kind: PageKind) -> None:
+        if not kind.is_article and any(link.label != "other" for link in links):
+            self.schedule.emit(Counted(page.url, "pages/deep"))
 
     def _targets(
         self, links: list[Link], *, page: Page, is_article: bool
@@ -111,7 +120,8 @@ class LinkIntake:
     def _tell_documents(self, links: list[Link], *, kind: PageKind) -> None:
         """Count the documents in the main part of a page that stand beside articles, or as a list
         on a page without articles."""
-        documents = [link for link in links if _is_document(link)]
+        shown = [link for link in links if not (link.menu or link.aside)]
+        documents = [link for link in shown if link.url.lower().endswith(_DOCUMENTS)]
         if kind.is_article or not documents:
             return
         listed = {link.group for link in links if link.label == "article"}
@@ -129,14 +139,6 @@ class LinkIntake:
             return self.schedule.knows(target.key, link.scores["article"])
         return self.schedule.knows(target.key) or self.schedule.ledger.is_waiting(target.key)
 
-    def _shows_article(self, link: Link, target: LinkedPage, *, role: Role) -> bool:
-        is_listing = self._is_first(target, role=role) and link.label == "article"
-        return role is Role.ARTICLE or is_listing
-
-    def _is_first(self, target: LinkedPage, *, role: Role) -> bool:
-        """Whether a link leads to a listing that showed articles before all others."""
-        return role is Role.SECTION and self.schedule.frontier.is_first(target.key)
-
     def _add_shown(
         self, shown: set[str], *, new: int, context: RequestContext, kind: PageKind
     ) -> None:
@@ -145,6 +147,14 @@ class LinkIntake:
         if new >= _MANY_ARTICLES or (context.role.is_opened_for_links and not kind.is_article):
             is_next = context.role is Role.PAGINATION
             self.schedule.store.shown.add(shown, listing=FURTHER if is_next else context.key)
+
+    def _shows_article(self, link: Link, target: LinkedPage, *, role: Role) -> bool:
+        is_listing = self._is_first(target, role=role) and link.label == "article"
+        return role is Role.ARTICLE or is_listing
+
+    def _is_first(self, target: LinkedPage, *, role: Role) -> bool:
+        """Whether a link leads to a listing that showed articles before all others."""
+        return role is Role.SECTION and self.schedule.frontier.is_first(target.key)
 
     def is_too_deep(self, context: RequestContext) -> bool:
         return 0 < self.schedule.arguments.depth <= context.depth
@@ -287,7 +297,7 @@ class LinkIntake:
         is_answered = stats.answers_all(target.url) and not stats.is_refused(target.url)
         if is_answered or self.schedule.traps.slugs.knows(target.url):
             return "repeats"
-        return self.schedule.traps.bars(target.url, found_on, href=href) if target.repeats else ""
+        return self.schedule.traps.bars(target.url, found_on, href=href)
 
 
 def _may_turn(link: Link, target: LinkedPage) -> bool:
@@ -349,16 +359,11 @@ class _Parts:
         return found.again(role=Role.ARTICLE, promise=self.promise, part=note)
 
 
-def _is_document(link: Link) -> bool:
-    """Whether a link in the main part of a page leads to a document."""
-    return not (link.menu or link.aside) and link.url.lower().endswith(_DOCUMENTS)
-
-
-def _menus(links: list[Link]) -> dict[str, float]:
+def _menus(links: list[Link], role: Role) -> dict[str, float]:
     """Groups of a start page's links, with the share of section links in each; tag clouds are left
     out."""
     groups: defaultdict[str, dict[str, bool]] = defaultdict(dict)
-    for link in links:
+    for link in links if role is Role.START else ():
         groups[link.group][link.url] = link.label == "section"
     return {
         name: sum(known.values()) / len(known)

@@ -58,15 +58,17 @@ class _Fields:
         kind = _type_of(node)
         sent = name, node.get("value") or ""
         if node.tag == "select":
-            options = node.iter("option")
-            values = [option.get("value", option.text or "").strip() for option in options]
-            taken = values[:1] if self.has_choice else values
-            self.fixed.append([(name, value) for value in taken if name] or [None])
-            self.has_choice = self.has_choice or len(values) > 1
+            self._add_list(node, name)
         elif node.tag == "button" or kind in _PUSHED:
             self.pushed.append(sent if name and kind != "reset" else None)
         elif name and (kind not in _BOXES or node.get("checked") is not None):
             self.fixed.append([sent])
+
+    def _add_list(self, node: etree._Element, name: str) -> None:
+        values = [option.get("value", option.text or "").strip() for option in node.iter("option")]
+        taken = values[:1] if self.has_choice else values
+        self.fixed.append([(name, value) for value in taken if name] or [None])
+        self.has_choice = self.has_choice or len(values) > 1
 
 
 def method_of(form: etree._Element) -> str:

@@ -117,12 +117,10 @@ class SiteHosts:
         links = classify(page, model, profile=self.evidence, home=home)
         for other in self.own if not home else ():
             origin = origin_of(other)
-            if any(link.url.startswith(origin) for link in links):
+            leads_there = [link.url.startswith(origin) for link in links]
+            if any(leads_there):
                 there = classify(page, model, profile=self.evidence, home=other)
-                links = [
-                    two if two.url.startswith(origin) else one
-                    for one, two in zip(links, there, strict=True)
-                ]
+                links = [there[at] if leads else links[at] for at, leads in enumerate(leads_there)]
         return links
 
     def article_keys(self, page: Page) -> set[str]:
@@ -210,16 +208,16 @@ class SiteHosts:
         if self._candidates:
             return []
         surest = sorted(candidate.links, key=lambda link: -link.score)[:2]
-        common = RequestContext(
-            "", Role.ARTICLE, section=waiting.page.url, depth=waiting.context.depth + 1
-        )
         asked = [
-            common.again(
-                url=it.url,
-                promise=it.scores["article"],
+            RequestContext(
+                it.url,
+                Role.ARTICLE,
+                it.scores["article"],
                 group=it.group,
                 guess=it.guess,
                 anchor=it.text,
+                section=waiting.page.url,
+                depth=waiting.context.depth + 1,
             )
             for it in surest
         ]

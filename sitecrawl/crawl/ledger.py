@@ -167,6 +167,7 @@ class Ledger:
     missed: set[str] = field(default_factory=set)  # keys of the rows that are missed
     articles: int = 0  # known ones: fetched, or linked and to be fetched
     known: int = 0  # rows in state KNOWN
+    is_over: bool = False  # whether nothing remains to request
 
     def record(self, lesson: Lesson) -> bool:
         """Take a lesson. False if it changes nothing: its fact cannot follow the state of the row,
@@ -253,7 +254,7 @@ class Ledger:
             return False
         if row is None:
             row = self.rows[key] = Row(after, lesson.context.role)
-        self._index(key, before, after)
+        self._index(key, before, after=after)
         row.state = after
         change = _CHANGES.get(fact)
         if change is not None:
@@ -269,7 +270,7 @@ class Ledger:
             return row.is_doubtful and row.returns < LIMITS.returns
         return True
 
-    def _index(self, key: str, before: State | None, after: State) -> None:
+    def _index(self, key: str, before: State | None, *, after: State) -> None:
         if before is State.KNOWN:
             self.known -= 1
         if before is State.SENT and after is not State.SENT:

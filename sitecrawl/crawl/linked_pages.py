@@ -12,7 +12,6 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from sitecrawl.crawl.ledger import Fact, Lesson
 from sitecrawl.crawl.parameters import Meaning, Parameters
 from sitecrawl.crawl.soft_errors import is_asked
-from sitecrawl.crawl.traps import repeats_folders
 from sitecrawl.dom.page import Page
 from sitecrawl.extract.fields import canonical_url
 from sitecrawl.items.kinds import PageKind
@@ -32,15 +31,13 @@ _HOME = re.compile(r"/?(?:(?:index|default|home)\.\w+)?", re.I)  # the path of a
 
 
 class LinkedPage(NamedTuple):
-    """The page of a link: its ``url``, ``key`` and ``host``; whether the URL ``turns`` pages,
-    has a ``session`` id, or ``repeats`` folders; the URL to request where it is another one
-    (``written``)."""
+    """The page of a link: its ``url``, ``key`` and ``host``; whether the URL ``turns`` pages or has a
+    ``session`` id; the URL to request where it is another one (``written``)."""
 
     url: str
     key: str
     turns: bool
     session: bool
-    repeats: bool
     host: str
     written: str
 
@@ -142,7 +139,6 @@ def _linked_page(url: str, meaning: Meaning) -> LinkedPage | None:
         url_key(clean),
         turns,
         had_session,
-        repeats_folders(clean),
         host_of(url),
         meaning.written(url),
     )

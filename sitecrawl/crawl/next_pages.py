@@ -145,8 +145,7 @@ class CrawlSchedule:
         queue is full."""
         row = self.ledger.row(context.key)
         is_doubtful = row is not None and row.is_doubtful
-        is_full = self.arguments.effort == "full"
-        if is_doubtful and not is_full and self.stats.is_dead(context):
+        if is_doubtful and self.arguments.effort != "full" and self.stats.is_dead(context):
             return False
         if self.knows(context.key, context.promise):
             return False
@@ -371,11 +370,8 @@ class CrawlSchedule:
         self, context: RequestContext, why: str, *, final_url: str = "", page: Page | None = None
     ) -> None:
         """Tell that a page brought nothing."""
-        is_known = (
-            self.store.pages.has_failed(context.key)
-            or self.store.items.latest(context.key) is not None
-        )
-        is_new = context.role is Role.ARTICLE and not is_known
+        known = self.store.pages.has_failed(context.key) or self.store.items.digest(context.key)
+        is_new = context.role is Role.ARTICLE and not known
         self.emit(RequestFailed(context.url, why, context.role, final_url, is_new, page))
 
     # ---- what was not opened
@@ -500,11 +496,9 @@ class Requester:
             return self.urgent.pop()
         waits_for_file = Role.FILE in self.schedule.ledger.in_progress.values()
         article = self.schedule.next_article()
-        return (
-            article
-            or (None if waits_for_file else self.discovery.next_file())
-            or self.schedule.next_listing()
-        )
+        if article is None and not waits_for_file:
+            article = self.discovery.next_file()
+        return article or self.schedule.next_listing()
 
     def plan(self, contexts: Iterable[RequestContext]) -> list[PlannedRequest]:
         """The requests for pages; none for a page that was requested as often as it may be, or when
@@ -562,10 +556,10 @@ class Requester:
         failed with it."""
         if context.written:
             return context.written
-        is_written = (
-            context.as_written or context.role is Role.START or not may_get_slash(context.url)
-        )
-        return context.url if is_written or self.schedule.stats.slashed <= 0 else f"{context.url}/"
+        is_written = context.as_written or context.role is Role.START
+        if is_written or self.schedule.stats.slashed <= 0 or not may_get_slash(context.url):
+            return context.url
+        return f"{context.url}/"
 
     def tries_again(self, context: RequestContext) -> bool:
         """Whether a page that failed with a slash is requested without it; no longer after ``_FAILED``

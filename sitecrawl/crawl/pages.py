@@ -107,14 +107,10 @@ def with_html_body(fetched: FetchedPage) -> FetchedPage:
     """An answer, decompressed if its page is compressed although no header says so, and as HTML if
     it is a list in JSON or holds rows of Jcms."""
     body = gunzipped(fetched.body)
-    if (
-        len(body) <= LIMITS.scroll_chars
-        and body[:200].lstrip().startswith((b"{", b"["))
-        and (listed := _listed(body))
-    ):
-        return replace(
-            fetched, body=listed.encode("utf-8", "replace"), content_type="text/html; charset=utf-8"
-        )
+    may_be_list = len(body) <= LIMITS.scroll_chars and body[:200].lstrip().startswith((b"{", b"["))
+    if may_be_list and (listed := _listed(body)):
+        html = listed.encode("utf-8", "replace")
+        return replace(fetched, body=html, content_type="text/html; charset=utf-8")
     if b"<datastore" in body:
         return replace(fetched, body=_ROWS.sub(b"", body))
     return replace(fetched, body=body) if is_html(body) else fetched
@@ -129,22 +125,13 @@ def _listed(body: bytes) -> str:
         while waiting and len(found) < LIMITS.links:
             value = waiting.pop()
             values = value if isinstance(value, dict) else dict(enumerate(value))
-            waiting += [
-                inner for inner in reversed(values.values()) if isinstance(inner, dict | list)
-            ]
+            waiting += [one for one in reversed(values.values()) if isinstance(one, dict | list)]
             texts = {key: text for key, text in values.items() if isinstance(text, str)}
-            title = next(
-                (texts[key][:300] for key in _TITLES if key in texts), ""
-            )  # each URL repeats it
-            urls = [
-                text
-                for text in texts.values()
-                if text.startswith(_ROOTED) and not _NO_URL.search(text)
-            ]
-            found += [
-                f'<li><a href="{escape(url)}">{escape(title)}</a></li>'
-                for url in urls[: LIMITS.links]
-            ]
+            # each URL repeats it
+            title = escape(next((texts[key][:300] for key in _TITLES if key in texts), ""))
+            rooted = [text for text in texts.values() if text.startswith(_ROOTED)]
+            urls = [text for text in rooted if not _NO_URL.search(text)][: LIMITS.links]
+            found += [f'<li><a href="{escape(url)}">{title}</a></li>' for url in urls]
             found += [text for text in texts.values() if "</" in text]
     return "<!doctype html>" + "\n".join(found) if found else ""
 

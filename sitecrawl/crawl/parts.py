@@ -73,7 +73,8 @@ class PartChains:
     ) -> tuple[list[WaitingPage], PartNote | None]:
         """The pages that wait as later parts of an article and are none, now that its ``first``
         page has come; and the position of that page without them."""
-        others = list(self._others(first))
+        later = [one for one in self._held(first.key) if one.record.key != first.key]
+        others = [one for one in later if not _is_part(first.facts, one.record)]
         for other in others:
             key = other.record.key
             self.end_before(key, first.key)
@@ -82,12 +83,6 @@ class PartChains:
         if note is not None and note.of == first.key and not note.next:
             note = None
         return others, note
-
-    def _others(self, first: ArticleRecord) -> Iterator[WaitingPage]:
-        for waiting in list(self._held(first.key)):
-            is_later = waiting.record.key != first.key
-            if is_later and not _is_part(first.facts, waiting.record):
-                yield waiting
 
     def end_before(self, key: str, first: str) -> list[WaitingPage]:
         """End a chain before the page ``key``, which is no part of it. Returns the chain if it is

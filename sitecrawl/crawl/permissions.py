@@ -40,12 +40,8 @@ class Permissions:
         if os.environ.get("SITECRAWL_ONLY_PUBLIC"):
             return cls()
         places = frozenset(place for url in urls if (place := place_of(url)))
-        known = {
-            place: frozenset[str]()
-            for place in places
-            if "{}:{}".format(*place) in frozenset(public)
-        }
-        return cls(places, known)
+        met = [place for place in places if "{}:{}".format(*place) in frozenset(public)]
+        return cls(places, dict.fromkeys(met, frozenset()))
 
     @property
     def public(self) -> list[str]:

@@ -23,7 +23,7 @@ from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.follower import LinkFollower, LinkIntake
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.hosts import SiteHosts
-from sitecrawl.crawl.ledger import Fact, Lesson
+from sitecrawl.crawl.ledger import Fact, Ledger, Lesson
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester, completeness
 from sitecrawl.crawl.pages import is_feed, open_page, with_html_body
@@ -120,27 +120,36 @@ class CrawlParts:
         self.has_new_meaning = False
         stats, traps = UrlStats(site.profile), Traps(settings.patience)
         self.schedule = CrawlSchedule(arguments, state, stats, emit, hooks.follows, traps)
-        self.ledger = self.schedule.ledger
         link_model = settings.link_model_of(arguments.site)
         self.hosts = SiteHosts(arguments, link_model, state, site.profile, pages, emit)
-        self.discovery = Discovery(arguments, pages, site.profile, self.ledger)
+        discovery = Discovery(arguments, pages, site.profile, self.ledger)
         stored = state.site_facts().browser_duties
         rendered = {duty: Way.BROWSER for duty in Duty if duty in stored}
         self.rendering = Rendering(settings.js, arguments.scroll, decided=rendered)
+        self.rendering.article_keys = self.hosts.article_keys
         families = PageFamilyGate(state.families, arguments.kinds, site.choices)
         copies = Copies(state, pages, self.ledger, traps.slugs, stats)
         self.evidence = evidence = CrawlEvidence(
-            state, arguments, hooks, pages, families, settings.hold, stats, copies
+            state, arguments, hooks, pages, families, settings.hold, stats, copies, self.ledger
         )
         self.schedule.parameters = pages.parameters
         self.ledger.folds.append(pages)
         self.articles = Articles(
-            state, site, evidence, emit, keep, self.ledger, days=self.discovery.days
+            state, site, evidence, emit, keep, self.ledger, days=discovery.days
         )
         self.requester = Requester(
-            self.schedule, settings.window, self.discovery, self.rendering, evidence.is_full
+            self.schedule, settings.window, discovery, self.rendering, evidence.is_full
         )
         self.follower = LinkFollower(LinkIntake(pages, self.schedule), self.hosts, self.requester)
+
+    @property
+    def discovery(self) -> Discovery:
+        """What the site's feeds and sitemaps name."""
+        return self.requester.discovery
+
+    @property
+    def ledger(self) -> Ledger:
+        return self.schedule.ledger
 
     def restore(self, *, interrupted: bool) -> list[RequestContext]:
         """Restore what a run knew that goes on; returns the requests that were sent and not
@@ -185,7 +194,7 @@ class CrawlParts:
             return
         for wanted in judged.wanted:
             if self.pages.holds(wanted.url):
-                self.schedule.want(wanted)
+                self.schedule.want(wanted.again(depth=context.depth))
         if self._is_looked_at_again(page, judged, answer=answer, step=step):
             return
         if why := self._why_unusable(page, judged, context=context):
@@ -471,12 +480,11 @@ class CrawlParts:
         """Whether a page is requested again, with a browser or without. One that came from the
         browser decides whether others of its kind need one."""
         context = answer.context
-        of_page: dict[str, Any] = {"context": context, "article_keys": self.hosts.article_keys}
         again = None
         if not answer.rendered:
-            again = self.rendering.second_look(page, judged.kind, **of_page)
+            again = self.rendering.second_look(page, judged.kind, context=context)
         if again is None and context.way is Way.BROWSER:
-            gain = self.rendering.gain(page, judged.kind, **of_page)
+            gain = self.rendering.gain(page, judged.kind, context=context)
             if gain < 0:
                 again = [context.again(way=Way.PLAIN)]
             step.requests += self.requester.plan(self.rendered(context, better=gain > 0))

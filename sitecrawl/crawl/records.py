@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from enum import Flag, StrEnum, auto
+from enum import StrEnum
 from typing import Any
 
 from sitecrawl.dom.page import Page
@@ -38,40 +38,29 @@ PROMISING = 0.5
 SURE = 0.95  # of a link whose URL pattern is known to be that of articles
 
 
-class Expects(Flag):
-    """What is expected of a page by its role."""
-
-    NOTHING = 0
-    LINKS = auto()  # it is opened for its links
-    LIST = auto()  # links to articles are expected on it
-    NO_ARTICLE = auto()  # its link promises no article
-    LISTING = LINKS | LIST
-
-
 class Role(StrEnum):
-    """Why a page is requested. Each row: its name in the state, and what is expected of the
-    page."""
+    """Why a page is requested, and what is expected of it."""
 
-    START = "start", Expects.LISTING
-    ARTICLE = "article", Expects.NOTHING
-    PAGINATION = "pagination", Expects.LISTING | Expects.NO_ARTICLE  # a further part of a listing
-    SECTION = "section", Expects.LISTING
-    # a page whose link looks like neither an article nor a listing
-    MAYBE = "maybe", Expects.LINKS | Expects.NO_ARTICLE
-    # a feed, a sitemap or a robots.txt that names pages
-    FILE = "file", Expects.NOTHING
+    START = "start"
+    ARTICLE = "article"
+    PAGINATION = "pagination"  # a further part of a listing
+    SECTION = "section"
+    MAYBE = "maybe"  # its link looks like neither an article nor a listing
+    FILE = "file"  # a feed, a sitemap or a robots.txt that names pages
 
-    is_opened_for_links: bool
-    lists_articles: bool
-    is_unpromised: bool
+    @property
+    def is_opened_for_links(self) -> bool:
+        return self not in (Role.ARTICLE, Role.FILE)
 
-    def __new__(cls, name: str, expects: Expects = Expects.NOTHING) -> Role:
-        role = str.__new__(cls, name)
-        role._value_ = name
-        role.is_opened_for_links = Expects.LINKS in expects
-        role.lists_articles = Expects.LIST in expects
-        role.is_unpromised = Expects.NO_ARTICLE in expects
-        return role
+    @property
+    def lists_articles(self) -> bool:
+        """Whether links to articles are expected on the page."""
+        return self in (Role.START, Role.PAGINATION, Role.SECTION)
+
+    @property
+    def is_unpromised(self) -> bool:
+        """Whether the link promises no article."""
+        return self in (Role.PAGINATION, Role.MAYBE)
 
 
 class Drop(StrEnum):

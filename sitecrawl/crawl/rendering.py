@@ -13,9 +13,6 @@ from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
 
 JS = ("auto", "never", "always")  # when pages go through a browser
-ArticleKeys = Callable[
-    [Page], set[str]
-]  # keys of the pages that the article links of a page lead to
 ENOUGH = 3  # article links from which a listing page needs no browser
 
 
@@ -52,9 +49,10 @@ class Rendering:
     tries: Counter[Duty] = field(default_factory=Counter)
     open: Counter[Duty] = field(default_factory=Counter)  # tries in progress
     later: list[RequestContext] = field(default_factory=list)
-    starts: list[RequestContext] = field(
-        default_factory=list
-    )  # browser requests for start pages that run scripts
+    # browser requests for start pages that run scripts
+    starts: list[RequestContext] = field(default_factory=list)
+    # keys of the pages that the article links of a page lead to
+    article_keys: Callable[[Page], set[str]] = field(init=False, compare=False)
 
     def restore(self, stored: Rendering) -> None:
         """Go on with what an interrupted run found out."""
@@ -84,7 +82,7 @@ class Rendering:
         return is_open and context.way is Way.OPEN and has_scripts(page)
 
     def second_look(
-        self, page: Page, kind: PageKind, *, context: RequestContext, article_keys: ArticleKeys
+        self, page: Page, kind: PageKind, *, context: RequestContext
     ) -> list[RequestContext] | None:
         """None if a page that came without the browser is complete; else the requests that replace
         it, which may be none while tries are in progress."""
@@ -94,22 +92,23 @@ class Rendering:
         if self.mode == "auto" and self.decided.get(duty) is Way.BROWSER and not kind.is_article:
             return [context.again(way=Way.BROWSER)]  # it was requested before this was decided
         if context.role is Role.START and has_scripts(page):
-            self.starts.append(context.again(way=Way.BROWSER, plain=len(article_keys(page))))
-        if self.mode != "auto" or duty in self.decided:
+            self.starts.append(context.again(way=Way.BROWSER, plain=len(self.article_keys(page))))
+        is_hardly_promised = duty is Duty.ARTICLE and not context.is_promised
+        if self.mode != "auto" or duty in self.decided or is_hardly_promised:
             return None
-        if duty is Duty.ARTICLE and not context.is_promised:
-            return None
-        count = len(article_keys(page)) if duty is Duty.LISTING else own_characters(page)
+        count = len(self.article_keys(page)) if duty is Duty.LISTING else own_characters(page)
         if kind.is_article or (duty is Duty.LISTING and count >= ENOUGH):
             self.decided[duty] = Way.PLAIN
             return None
+        return self._try(page, context.again(way=Way.BROWSER, plain=count), duty=duty)
+
+    def _try(
+        self, page: Page, rendered: RequestContext, *, duty: Duty
+    ) -> list[RequestContext] | None:
+        """The request of a try; none while as many as may be are in progress, and None once they
+        brought nothing, or for a page without scripts."""
         if not has_scripts(page):
             return None
-        return self._try(context.again(way=Way.BROWSER, plain=count), duty)
-
-    def _try(self, rendered: RequestContext, duty: Duty) -> list[RequestContext] | None:
-        """The request of a try; none while as many as may be are in progress, and None once they
-        brought nothing."""
         if self.tries[duty] < self.tries_each:
             self.tries[duty] += 1
             self.open[duty] += 1
@@ -119,9 +118,7 @@ class Rendering:
         self.later.append(rendered)
         return []
 
-    def gain(
-        self, page: Page, kind: PageKind, *, context: RequestContext, article_keys: ArticleKeys
-    ) -> int:
+    def gain(self, page: Page, kind: PageKind, *, context: RequestContext) -> int:
         """Above 0 if a page was better with the browser than without; below 0 for a listing page
         that lost article links, as where a script does not come."""
         if duty_of(context.role) is not Duty.LISTING:
@@ -129,7 +126,7 @@ class Rendering:
             return int(kind.is_article and has_grown)
         if kind.is_article:
             return 1
-        before, now = context.plain, len(article_keys(page))
+        before, now = context.plain, len(self.article_keys(page))
         if now < before:
             return now - before
         return int(now >= before + 2 or now > before == 0)

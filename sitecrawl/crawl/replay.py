@@ -40,7 +40,8 @@ def _of_page(done: DonePage, reading: Reading, *, interrupted: bool) -> Iterator
     is_lost = done.kind is None and not done.is_again
     # else it was put off without a request, or for the fault of a step
     was_sent = bool(reading.url or context.sends)
-    if not is_lost or (interrupted and was_sent):
+    is_known = interrupted or not is_lost  # else it is evidence only
+    if is_known and (was_sent or not is_lost):
         yield Lesson(Fact.SENT, context)
         yield Lesson(Fact.ANSWERED, context)
     yield from _reached(context, reading)
@@ -48,12 +49,12 @@ def _of_page(done: DonePage, reading: Reading, *, interrupted: bool) -> Iterator
         yield from _of_failed(done, is_put_off=not reading.url, interrupted=interrupted)
         return
     yield from _evidence(context, reading)
-    if interrupted or not is_lost:
+    if is_known:
         yield Lesson(Fact.READ, context, reading)
     if interrupted and done.is_lost and context.role is Role.ARTICLE:
         yield Lesson(Fact.MISSED, context)
-    if reading.url and context.role.is_opened_for_links:
-        yield Lesson(Fact.BROUGHT, context, shown=done.shown, new=done.new)
+    if reading.url:
+        yield from _brought(context, shown=done.shown, new=done.new)
 
 
 def _of_failed(done: DonePage, *, is_put_off: bool, interrupted: bool) -> Iterator[Lesson]:
@@ -62,8 +63,13 @@ def _of_failed(done: DonePage, *, is_put_off: bool, interrupted: bool) -> Iterat
         yield Lesson(Fact.GONE, context, may_pass=done.is_lost, is_again=is_again)
     if interrupted:
         yield Lesson(Fact.FAILED, context, may_pass=done.is_lost, is_again=is_again)
-    if not is_put_off and context.role.is_opened_for_links:
-        yield Lesson(Fact.BROUGHT, context)
+    if not is_put_off:
+        yield from _brought(context)
+
+
+def _brought(context: RequestContext, *, shown: int = 0, new: int = 0) -> Iterator[Lesson]:
+    if context.role.is_opened_for_links:
+        yield Lesson(Fact.BROUGHT, context, shown=shown, new=new)
 
 
 def _reached(context: RequestContext, reading: Reading) -> Iterator[Lesson]:

@@ -177,14 +177,12 @@ class KnownPages:
     def asked_for(self, key: str) -> tuple[RequestContext, str] | None:
         """The request for a page and its result: the kind of the page, ``failed``, ``lost`` or
         ``queued``. None for an unknown page."""
-        row = self.at.row(
-            "SELECT context, status, kind FROM pages WHERE site=:site AND key=:key", key
-        )
-        return (
-            (self._context(row[0]), str(_kind(row[2]) or row[2]) if row[1] == "done" else "queued")
-            if row
-            else None
-        )
+        sql = "SELECT context, status, kind FROM pages WHERE site=:site AND key=:key"
+        row = self.at.row(sql, key)
+        if row is None:
+            return None
+        context, status, kind = row
+        return self._context(context), str(_kind(kind) or kind) if status == "done" else "queued"
 
     def take_uncounted(self, *, of_run: bool) -> Iterator[tuple[str, PageKind | None]]:
         """URL and kind of each page that an earlier run handled, or this one as well, and that was
@@ -199,9 +197,8 @@ class KnownPages:
                 self.at.write("UPDATE pages SET counted=1 WHERE site=:site AND key=:key", key)
 
     def has_history(self) -> bool:
-        return bool(
-            self.at.rows("SELECT seq FROM pages WHERE site=:site AND status='done' LIMIT 1")
-        )
+        sql = "SELECT seq FROM pages WHERE site=:site AND status='done' LIMIT 1"
+        return self.at.row(sql) is not None
 
     def settled(self, keys: Sequence[str], *, earlier: bool, since: str = "") -> set[str]:
         """Those of the keys whose pages were handled in this run or, with ``earlier``, were
@@ -209,21 +206,16 @@ class KnownPages:
         page that failed in n runs is passed over in the next n - 1."""
         is_too_old = f"(kind LIKE '{OLDER}%' AND kind <= :since)"
         is_known = f"({_IS_ARTICLE} OR {is_too_old} OR (kind='{FAILED}' AND run < :run AND run > :run - brought - 1))"
-        found, runs = (
-            set[str](),
-            f"({_IS_THERE} AND run=:run{f' OR {is_known}' if earlier else ''})",
-        )
+        runs = f"({_IS_THERE} AND run=:run{f' OR {is_known}' if earlier else ''})"
+        found = set[str]()
         # so written, the keys are looked up; else databases read all pages that are done
         is_done = "status || '' = 'done'"
         sql = f"SELECT key FROM pages WHERE site=:site AND {is_done} AND {runs} AND key IN"
         for start in range(0, len(keys), ROWS_AT_ONCE):
             names = {short(key): key for key in keys[start : start + ROWS_AT_ONCE]}
             asked = {f"key{number}": name for number, name in enumerate(names)}
-            rows = self.at.rows(
-                f"{sql} ({', '.join(f':{number}' for number in asked)})",
-                since=OLDER + since,
-                **asked,
-            )
+            listed = ", ".join(f":{number}" for number in asked)
+            rows = self.at.rows(f"{sql} ({listed})", since=OLDER + since, **asked)
             found.update(names[name] for (name,) in rows)
         return found
 
@@ -257,13 +249,9 @@ class KnownPages:
 
 
 def _kind(name: str) -> PageKind | None:
-    return (
-        None
-        if name in ("", FAILED, LOST, LEFT_OUT)
-        else PageKind.ARTICLE
-        if name.startswith(OLDER)
-        else PageKind(name)
-    )
+    if name in ("", FAILED, LOST, LEFT_OUT):
+        return None
+    return PageKind.ARTICLE if name.startswith(OLDER) else PageKind(name)
 
 
 @dataclass

@@ -63,10 +63,8 @@ class Slugs:
     def knows(self, url: str) -> bool:
         """Whether a page shows what was read under the name that its link gives it, as far as the
         site has told."""
-        known = [self.texts.get(folder) for folder in self.deciding(url)]
-        return any(
-            text is not None and text.is_asked and text.key != url_key(url) for text in known
-        )
+        known = filter(None, map(self.texts.get, self.deciding(url)))
+        return any(text.is_asked and text.key != url_key(url) for text in known)
 
     def deciding(self, url: str) -> list[str]:
         """The folders above a page of which the site has told that what follows makes no

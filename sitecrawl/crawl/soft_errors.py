@@ -52,26 +52,27 @@ def soft_error(page: Page, anchor: str = "") -> str:
     link (``anchor``) that names it. A heading that is not in the title may be that of a form beside
     it."""
     headings = [*islice(page.root.iter("h1", "h2"), 3)]
-    given = (
-        page.metadata.title[:200],
-        *("".join(map(str, node.itertext()))[:200] for node in headings),
-    )
-    title, *lines = texts = [" ".join(line.split()) for line in given]
-    if (
-        any(map(_MISSING.search, texts))
-        and not _MISSING.search(anchor)
-        and own_characters(page) <= SHORT
-    ):
+    title = _line(page.metadata.title)
+    lines = [_line(string_of(node)) for node in headings]
+    texts = [title, *lines]
+    if _says(_MISSING, texts, anchor=anchor) and own_characters(page) <= SHORT:
         return "missing"
     pairs = [*zip(headings, lines, strict=True)]
     own = [(node, line) for node, line in pairs if line and line in title] or pairs
     heads = [node for node, line in own if _LOGIN.search(line)]
     if not _LOGIN.search(anchor) and _is_login(page, title, heads=heads):
         return "login"
-    refuses = (
-        has_little_text(page) and any(map(_REFUSED.search, texts)) and not _REFUSED.search(anchor)
-    )
-    return "refused" if refuses else ""
+    return "refused" if _says(_REFUSED, texts, anchor=anchor) and has_little_text(page) else ""
+
+
+def _says(error: re.Pattern[str], texts: Iterable[str], *, anchor: str) -> bool:
+    """Whether one of the texts names an error that the link does not name."""
+    return any(map(error.search, texts)) and not error.search(anchor)
+
+
+def _line(text: str) -> str:
+    """The beginning of a title or heading as one line."""
+    return " ".join(text[:200].split())
 
 
 def _is_login(page: Page, title: str, *, heads: Sequence[etree._Element]) -> bool:
@@ -107,9 +108,9 @@ def shows_asked(page: Page, anchor: str, *, key: str) -> bool:
     """Whether a page that calls itself an error by its status is the article at ``key`` to which a
     link with the text ``anchor`` leads: it has more text than an error message, and one of its
     headings is that of the link or of the URL."""
-    headings = [string_of(node)[:200] for node in islice(page.root.iter("h1", "h2", "h3"), 5)]
+    headings = islice(page.root.iter("h1", "h2", "h3"), 5)
+    texts = [*(_line(string_of(node)) for node in headings), _line(page.metadata.title)]
     said = " ".join(anchor.casefold().split())
-    texts = [" ".join(text.split()) for text in (*headings, page.metadata.title[:200])]
     if own_characters(page) <= SHORT or any(map(_MISSING.search, texts)):
         return False
     if len(said) >= _TEXT and any(said in text.casefold() for text in texts):
@@ -170,16 +171,21 @@ class KnownTexts:
         ``_LETTERS`` letters for each number in it, it has a second digest without its numbers and
         with its day: refusals count requests, while bulletins that differ in numbers say several
         days."""
-        name, text = article.headline or "", " ".join(article.articleBody.split())
-        asked, texts = _agrees(name, anchor) or _is_named(name, key), [text] if text else []
-        if not asked and len(text) >= _TEXT:
-            name, (rest, numbers) = re.sub(r"\d+", "#", name), _NUMBER.subn("#", text)
+        name = article.headline or ""
+        text = " ".join(article.articleBody.split())
+        if not text:
+            return ""
+        mark, texts = _BARE if is_whole_page else "", [text]
+        if _agrees(name, anchor) or _is_named(name, key):
+            mark = _ASKED
+        elif len(text) >= _TEXT:
+            name = re.sub(r"\d+", "#", name)
+            rest, numbers = _NUMBER.subn("#", text)
             if numbers and len("".join(_WORDS.findall(rest))) >= _LETTERS * numbers:
-                is_own = (
-                    article.provenance.fields.get("datePublished") != "url"
-                )  # that of the URL is not the answer's
-                texts.append(f"{rest} {(article.datePublished or '')[:10] if is_own else ''}")
-        mark = _ASKED if asked else _BARE * is_whole_page
+                # the day of the URL is not the answer's
+                is_own = article.provenance.fields.get("datePublished") != "url"
+                day = (article.datePublished or "")[:10] if is_own else ""
+                texts.append(f"{rest} {day}")
         return " ".join(mark + text_digest(f"{name}\n{one}").hex() for one in texts)
 
     def meet(self, digest: str, key: str) -> None:

@@ -77,10 +77,9 @@ class CrawlStore(SiteRows):
         self.db.check()
         for table in ("waiting", "visits") if self.db.path else ():
             for (number,) in self.db.rows(f"SELECT rowid FROM {table} WHERE body IS NOT NULL"):
+                body = self.db.row(f"SELECT body FROM {table} WHERE rowid=:row", row=number)[0]
                 with self.db.undamaged():
-                    zlib.decompress(
-                        self.db.row(f"SELECT body FROM {table} WHERE rowid=:row", row=number)[0]
-                    )
+                    zlib.decompress(body)
 
     def lock(self) -> None:
         """Lock the site until :meth:`close` or the end of this process. Raises StoreError if it is
@@ -311,14 +310,10 @@ class Stores:
     def crawls(self) -> list[CrawlStore]:
         if self.database:
             db = self._open(self.data_dir, tables.SERVER_TABLES)
-            return [
-                CrawlStore(db.shared(), name)
-                for name in sorted(str(name) for (name,) in db.rows(_CRAWLED))
-            ]
-        found = [
-            Database(path, tables.CRAWL_TABLES)
-            for path in sorted((self.data_dir / FOLDER).glob("*.sqlite"))
-        ]
+            names = sorted(str(name) for (name,) in db.rows(_CRAWLED))
+            return [CrawlStore(db.shared(), name) for name in names]
+        files = sorted((self.data_dir / FOLDER).glob("*.sqlite"))
+        found = [Database(path, tables.CRAWL_TABLES) for path in files]
         return [CrawlStore(db, str(name)) for db in found for (name,) in db.rows(_CRAWLED)]
 
     def _open(self, path: Path, made: Sequence[sa.Table]) -> Database:

@@ -70,9 +70,8 @@ class Traps:
         key = url_key(url)
         self.chains[key] = 0 if new else self.chains.get(url_key(found_on or ""), 0) + 1
         if choices := _choices(url):
-            (self.fruitful if new else self.barren).setdefault(key.partition("?")[0], set()).add(
-                choices
-            )
+            known = self.fruitful if new else self.barren
+            known.setdefault(key.partition("?")[0], set()).add(choices)
         for kept in (self.chains, self.barren, self.fruitful):
             forget_oldest(kept, LIMITS.listings)
 
@@ -83,13 +82,12 @@ class Traps:
         patience."""
         if self.chains.get(url_key(found_on or ""), 0) >= self.patience:
             return "barren"
-        choices, path = "" if thorough else _choices(url), url_key(url).partition("?")[0]
-        is_barren = (
-            choices
-            and choices not in self.fruitful.get(path, ())
-            and len(self.barren.get(path, ())) >= _FACETS
-        )
-        return "facets" if is_barren else ""
+        choices = _choices(url)
+        if thorough or not choices:
+            return ""
+        path = url_key(url).partition("?")[0]
+        is_barren = len(self.barren.get(path, ())) >= _FACETS
+        return "facets" if is_barren and choices not in self.fruitful.get(path, ()) else ""
 
     def reflects(self, url: str, written: Iterable[tuple[str, str]]) -> bool:
         """Whether a page below another one has the same links (``written``: reference and text),

@@ -84,7 +84,6 @@ class UrlStats:
     gone: int = 0  # pages that exist neither with that slash nor without it
     known: int = 0  # pages of this run with the text of an article at another URL
     fresh: int = 0  # pages of this run with the text of a new article
-    is_over: bool = False  # whether nothing remains to fetch
     said: KnownTexts = field(default_factory=KnownTexts)  # by articles of this run
     names: set[str] = field(default_factory=set)  # of the pages that this run requested
     logins: set[str] = field(
@@ -134,8 +133,10 @@ class UrlStats:
         self.names.add(_name_of(context.url))
         self.gone += context.as_written and not is_there
         for counts in (self._of_group(context), _entry(self.lists, list_of(context))):
-            counts.others, counts.dead = counts.others + is_there, counts.dead + (not is_there)
-            counts.again, counts.refused = counts.again + again, counts.refused + refused
+            counts.others += is_there
+            counts.dead += not is_there
+            counts.again += again
+            counts.refused += refused
 
     def record_return(self, context: RequestContext) -> None:
         """Count a page that redirected to what was known."""
@@ -228,12 +229,6 @@ class UrlStats:
         ``url``), had a known text. If any link may lead to any article, all but one in a thousand
         are found by then."""
         return self.known >= max(_KNOWN, (6 if _name_of(url) in self.names else 12) * self.fresh)
-
-    @property
-    def has_no_end(self) -> bool:
-        """Whether the crawl is over and most of its texts were known, as where a site gives its
-        articles new URLs without end."""
-        return self.is_over and self.known > self.fresh
 
     def article_share(self, url: str, promise: float) -> float:
         """Probability, 0..1, that a page is an article: by its promise, and by the pages of its

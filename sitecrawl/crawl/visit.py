@@ -170,21 +170,6 @@ class Visit:
         return None if share is None else round(share, 4)
 
     @property
-    def unopened(self) -> int:
-        """Listing pages that were not opened."""
-        return self.completeness.unopened
-
-    @property
-    def unread(self) -> int:
-        """Articles known and not fetched."""
-        return self.completeness.unread
-
-    @property
-    def shown(self) -> int:
-        """Articles that the listing pages of the visit linked to."""
-        return self.completeness.shown
-
-    @property
     def is_stopped(self) -> bool:
         """Whether it was interrupted, or killed before its end."""
         return self.reason in ("", "shutdown")

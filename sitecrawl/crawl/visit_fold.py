@@ -447,8 +447,5 @@ def garbled_share(text: str) -> float:
     >>> garbled_share("Brücke über «déjà vu»"), garbled_share("BrÃ¼cke Ã¼ber Â«dÃ©jÃ\xa0 vuÂ»")
     (0.0, 1.0)
     """
-    return round(
-        sum(map(len, _TWICE.findall(text)))
-        / max(1, len(text) - len(text.encode("ascii", "ignore"))),
-        3,
-    )
+    foreign = len(text) - len(text.encode("ascii", "ignore"))
+    return round(sum(map(len, _TWICE.findall(text))) / max(1, foreign), 3)

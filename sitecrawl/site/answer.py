@@ -173,7 +173,8 @@ class LazyExtraction:
         """The comments of a page of which other pages of the site have none: something is called a
         comment and has a date."""
         boxes = _BOXES(self.page.root)
-        named = (box for box in boxes if hint_bits(_name_of(box)) & BITS["comment"])
+        names = ((box, f"{box.get('class', '')} {box.get('id', '')}") for box in boxes)
+        named = (box for box, name in names if hint_bits(name) & BITS["comment"])
         is_dated = any(_shows_time(text_of(box, _OPENING)) for box in named)
         return self._own_comments(container) if is_dated else []
 
@@ -182,10 +183,6 @@ def add_flag(article: Article, flag: str) -> None:
     """Flag an article, once."""
     if flag not in article.provenance.flags:
         article.provenance.flags.append(flag)
-
-
-def _name_of(node: etree._Element) -> str:
-    return f"{node.get('class', '')} {node.get('id', '')}"
 
 
 def _shows_time(text: str) -> bool:

@@ -3,7 +3,7 @@ extractor does, and the item says so."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from functools import partial
 from typing import Any
@@ -118,15 +118,9 @@ class SiteModel:
             raise ValueError(f"promise is a probability, 0 to 1, not {promise!r}")
         return self.observe_page(page_of_html(html, url), promise)
 
-    def observe_page(
-        self,
-        page: Page | LazyExtraction,
-        promise: float = 0.5,
-        *,
-        anchor: str = "",
-    ) -> Verdict:
+    def observe_page(self, page: Page | LazyExtraction, promise: float = 0.5) -> Verdict:
         if isinstance(page, Page):
-            page = LazyExtraction(page, method=self.method, anchor=anchor)
+            page = LazyExtraction(page, method=self.method)
         return observe(self.families, page, promise=promise)
 
     def settle(self) -> list[Event]:
@@ -180,17 +174,19 @@ class SiteModel:
             )
             samples = [one.page.url for one in family.samples]
             template = (family.repeated_texts.added, [*map(copy, family.versions)])
-            documents: tuple[tuple[str, object, Callable[[], Any]], ...] = (
-                ("family", counts, partial(family.to_dict, template=False)),
-                ("samples", samples, partial(self.families.samples_of, family)),
-                ("template", template, family.template_to_dict),
-            )
-            for kind, now, document in documents:
-                name = f"{kind} {family.name}"
-                if self._told.get(name) != now:
-                    self._told[name] = now
-                    yield name, document()
+            if self._is_news(f"family {family.name}", counts):
+                yield f"family {family.name}", family.to_dict(template=False)
+            if self._is_news(f"samples {family.name}", samples):
+                yield f"samples {family.name}", self.families.samples_of(family)
+            if self._is_news(f"template {family.name}", template):
+                yield f"template {family.name}", family.template_to_dict()
         yield "families", [family.name for family in self.families]
+
+    def _is_news(self, name: str, state: object) -> bool:
+        """Whether what a document tells differs from what was told last."""
+        is_news = self._told.get(name) != state
+        self._told[name] = state
+        return is_news
 
     def go_on(self, memory: Mapping[str, Any]) -> None:
         """Take over what an interrupted crawl had learned, and what a person changed since."""

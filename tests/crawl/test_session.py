@@ -399,7 +399,7 @@ def test_a_later_run_fetches_what_the_server_refused(tmp_path: Path) -> None:
     down = {story(2): Reply(status=503), story(3): Reply(status=404)}
     first = crawled(town() | down, tmp_path)
     visit = first.session.visit
-    assert (visit.unread, visit.share) == (1, round(10 / 11, 4))
+    assert (visit.completeness.unread, visit.share) == (1, round(10 / 11, 4))
     later = town() | {"/": listed(20)} | stories(20)  # no page links to the two any more
     again = crawled(later, tmp_path)
     assert again.paths == sorted([story(2), story(20)])

@@ -163,7 +163,7 @@ def _incomplete(visits: list[Visit]) -> None:
     last = visits[-1]
     visits[-1] = replace(
         last,
-        completeness=complete(last.shown, share=0.41, unopened=128),
+        completeness=complete(last.completeness.shown, share=0.41, unopened=128),
         listings=tuple(f"{last.start[0]}page/{at}/" for at in range(20, 40)),
     )
 

@@ -234,7 +234,7 @@ def test_a_crawl_that_leaves_most_of_a_site_as_the_user_asked(tmp_path: Path) ->
     """It was called incomplete."""
     fleet = visit(news(30), tmp_path, max_articles=6)
     assert kinds(fleet) == []
-    assert fleet.sites[0].last.unread > 20
+    assert fleet.sites[0].last.completeness.unread > 20
 
 
 def redesigned(html: str) -> str:

@@ -60,7 +60,7 @@ def conditions_of(visit: Visit, causes: Sequence[str]) -> list[str]:
     names of the causes."""
     holds = {
         "drift": not {"drifting", "relearned"}.isdisjoint(causes),
-        "zero": not visit.written and not visit.shown,
+        "zero": not visit.written and not visit.completeness.shown,
         "incomplete": bool(exit_code(visit)) or "incomplete" in causes,
         "start": bool(visit.lost_starts),
     }

@@ -93,7 +93,7 @@ def _row(site: SiteReport) -> _Row:
     last = site.last
     coverage = site.figures.coverage
     share = -1
-    if last.share is not None and last.pages and (last.shown or last.articles):
+    if last.share is not None and last.pages and (last.completeness.shown or last.articles):
         share = round(100 * last.share)
     field = min(_FIELDS, key=lambda name: coverage.get(name, 0.0)) if coverage else ""
     return _Row(

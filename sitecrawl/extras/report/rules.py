@@ -130,7 +130,11 @@ def _wall(name: str) -> Rule:
 
     def rule(history: History, limit: float) -> Iterator[Found]:
         last = history.last
-        starts = [one for one in last.samples if one.start and not one.left and not last.shown]
+        starts = [
+            one
+            for one in last.samples
+            if one.start and not one.left and not last.completeness.shown
+        ]
         for met in (starts, _refused(history)):
             walls = [one for one in met if _says(one, wall)]
             if 2 * len(walls) > len(met):
@@ -149,7 +153,7 @@ def _refused(history: History) -> list[PageSample]:
     """Samples of the pages behind article links that are none, of the latest visit that has any, if
     there are more than chance explains, or no page links to articles, or none was written."""
     met = next(filter(None, reversed(history.unwritten)), [])
-    if not met or _is_fruitless(history) or not history.last.shown:
+    if not met or _is_fruitless(history) or not history.last.completeness.shown:
         return met
     return met if shift_of(history, promised_in_vain(history), enough=6) else []
 
@@ -466,7 +470,7 @@ def _few(history: History, limit: float) -> Tally:
     change: a new site lists more from visit to visit. A visit without a fetched page tells nothing,
     nor does one of another effort than the last."""
     visits = history.visits
-    shown = [visit.shown for visit in visits]
+    shown = [visit.completeness.shown for visit in visits]
     effort = history.last.effort
     totals = [int(visit.pages > 0 and visit.effort == effort) for visit in visits]
 
@@ -507,8 +511,8 @@ def _no_articles(history: History, limit: float) -> Iterator[Found]:
     last = history.last
     if not (last.ended and last.pages) or last.articles:
         return
-    shown = median([visit.shown for visit in history.visits[:-1]] or [0])
-    is_bare = not last.shown and (shown or not last.known)
+    shown = median([visit.completeness.shown for visit in history.visits[:-1]] or [0])
+    is_bare = not last.completeness.shown and (shown or not last.known)
     if not (is_bare or _is_fruitless(history)) or shift_of(history, _by_feed(history), least=0.9):
         return
     said = f"No article was ever found; the last visit read {numbered(last.pages, 'page')}"
@@ -577,18 +581,21 @@ def _incomplete(history: History, limit: float) -> Iterator[Found]:
     basis, the articles that were seen and not read say how complete the crawl is at most."""
     last = history.last
     is_meant = last.ended and last.effort != "quick" and last.reason == "finished"
-    if not is_meant or not (last.unopened or last.unread):
+    if not is_meant or not (last.completeness.unopened or last.completeness.unread):
         return
     share = last.share
     word = "About"
-    if share is None and last.shown:
-        share = max(0.0, 1 - last.unread / last.shown)
+    if share is None and last.completeness.shown:
+        share = max(0.0, 1 - last.completeness.unread / last.completeness.shown)
         word = "At most"
     if share is None or share >= limit:
         return
     left = [
         numbered(count, name)
-        for name, count in (("listing page", last.unopened), ("article", last.unread))
+        for name, count in (
+            ("listing page", last.completeness.unopened),
+            ("article", last.completeness.unread),
+        )
         if count
     ]
     severity = BROKEN if share < 0.5 else None
