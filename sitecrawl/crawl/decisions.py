@@ -33,6 +33,9 @@ from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_pattern
 
 _LISTING = 0.7  # probability from which a link is taken for one to a listing
+_WRITTEN = 0.25
+"""Share of a family of copies that was written before families are judged, from which its articles
+stand for those of the other one: 12 of 274 posts of a forum do not, 10 of 20 numbers of pages do."""
 
 
 class Leave(NamedTuple):
@@ -233,7 +236,10 @@ class CrawlEvidence:
             if verdict.written and family.withheld:
                 withheld += store.withheld(family.name)
             elif verdict.copy_of:
-                self.copies.copied.add(verdict.copy_of)
+                # a few posts that were written in place of their thread do not make it a copy
+                written = family.pages - family.withheld
+                if written >= _WRITTEN * family.pages:
+                    self.copies.copied.add(verdict.copy_of)
                 withheld += CopiedFamilies(store).no_copies(family.name)
         # a page comes before its copies: those that name it, and those that were read later
         return sorted(withheld, key=_is_before_copies)
