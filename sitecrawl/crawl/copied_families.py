@@ -49,7 +49,7 @@ class CopiedFamilies:
                 continue
             if family.mean < original.mean:  # else the other one is that of the copies
                 why = f"{pages} of {family.pages} show what pages of {original.name} show"
-                found[name] = FamilyVerdict(False, why, doubtful=True)
+                found[name] = FamilyVerdict(False, why, doubtful=True, copy_of=original.name)
         return found
 
     def _original(
@@ -76,11 +76,14 @@ class CopiedFamilies:
 
 def _is_copy(item: Mapping[str, Any], other: Mapping[str, Any], *, are_several: bool) -> bool:
     """Whether the text of an item stands in another one, and is all of it with the same day and
-    authors, or one of several in it. A page that calls itself the canonical one is no copy."""
+    authors, or one of several in it, or says no day: as on a page to send an article, or to answer
+    it. A page that calls itself the canonical one is no copy."""
     own, whole = item["articleBody"], other["articleBody"]
     if share_of(own, whole) < _WHOLE:
         return False
     named = item["canonicalUrl"]
     is_own = bool(named) and url_key(named) == url_key(item["url"])
-    is_same = ArticleFacts.of(item).is_same(ArticleFacts.of(other))
-    return are_several or (is_same and not is_own and share_of(whole, own) >= _WHOLE)
+    facts, known = ArticleFacts.of(item), ArticleFacts.of(other)
+    is_excerpt = bool(known.day) and not facts.day
+    is_same = facts.is_same(known) and share_of(whole, own) >= _WHOLE
+    return are_several or (not is_own and (is_same or is_excerpt))

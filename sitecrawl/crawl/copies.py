@@ -47,6 +47,8 @@ class Copies:
     _gone: dict[str, list[str]] = field(default_factory=dict)  # by listing, see `_gone_from`
     named: dict[str, str] = field(default_factory=dict)
     """Pages of this run, by the URL that they call their own."""
+    copied: set[str] = field(default_factory=set)
+    """Families whose articles another family of the site shows as well, once families are judged."""
 
     def restore(self) -> None:
         """Read what this run wrote."""
@@ -207,13 +209,14 @@ class Copies:
         """Whether a text stands under two URLs. The URLs of sites change: then an item of an
         earlier run has the same day. A notice that is published again has another day, or none.
         Within a run, few sites publish texts twice under addresses that are not alike (one of
-        92, a quarter of its articles). There most texts were known, which the end of the crawl
-        shows."""
+        92, a quarter of its articles). There most texts were known, or two families show the same,
+        which the end of the crawl shows."""
         if not item["articleBody"].strip():
             return False  # they share the headline only
         if original.is_of_run:
             # whether most texts of the crawl were known
-            return self.ledger.is_over and self.stats.known > self.stats.fresh
+            has_no_end = self.ledger.is_over and self.stats.known > self.stats.fresh
+            return has_no_end or item["provenance"].get("family") in self.copied
         before = self.store.items.latest(original.key) or item
         one, other = ArticleFacts.of(item), ArticleFacts.of(before)
         if one.day and other.day:

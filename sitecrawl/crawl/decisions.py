@@ -198,11 +198,12 @@ class CrawlEvidence:
     def promise(self, record: ArticleRecord) -> float:
         """Probability, 0..1, that a page is an article: by its link (after the crawl by all links
         to it), or by similar pages if higher."""
-        is_settled = self.ledger.is_over and self.stats.look_like_articles(record.url)
-        if record.listing >= _LISTING and not is_settled:
+        is_over = self.ledger.is_over
+        by_links = PROMISING if is_over and self.store.shown.has(record.asked) else 0.0
+        looks_alike = is_over and self.stats.look_like_articles(record.url)
+        if record.listing >= _LISTING and not (by_links or looks_alike):
             # else the order of answers decides about pages that may be either
             return record.promise
-        by_links = PROMISING if self.ledger.is_over and self.store.shown.has(record.asked) else 0.0
         return max(record.promise, by_links, self.stats.article_share(record.url, record.promise))
 
     def is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:
@@ -226,11 +227,9 @@ class CrawlEvidence:
 
     def released(self) -> list[WithheldItem]:
         """The withheld items of families that are articles."""
-        kept = [
-            family.name
-            for family, verdict in self.families.judged()
-            if family.withheld and verdict.written
-        ]
+        judged = self.families.judged()
+        kept = [family.name for family, verdict in judged if family.withheld and verdict.written]
+        self.copies.copied = {verdict.copy_of for _, verdict in judged if verdict.copy_of}
         withheld = [each for name in kept for each in self.families.store.withheld(name)]
         # a page comes before its copies: those that name it, and those that were read later
         return sorted(withheld, key=_is_before_copies)

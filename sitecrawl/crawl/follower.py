@@ -508,10 +508,18 @@ class LinkFollower:
             probes=0,
             sends=0,
         )
-        holds = self.intake.pages.holds
-        wanted = [other.again(url=url) for url in urls if holds(url) and is_page(url)]
-        urged = [changed for changed in wanted if self.requester.urge(changed)]
+        pages = self.intake.pages
+        wanted = [other.again(url=url) for url in urls if pages.holds(url) and is_page(url)]
+        urged = [changed for changed in wanted if self._urge(changed, context)]
         return bool(urged)
+
+    def _urge(self, changed: RequestContext, context: RequestContext) -> bool:
+        """Request a page in place of another one; whether it is requested. It may be the same page
+        in another spelling: the front of many sites only leads to its index file."""
+        if changed.key == context.key and changed.url != context.url:
+            self.requester.urgent.append(changed)
+            return True
+        return self.requester.urge(changed)
 
     def take_released(self) -> None:
         """Process the links of pages whose host has been recognised as part of the site."""

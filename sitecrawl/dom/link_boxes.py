@@ -31,7 +31,7 @@ _SHARE_HOSTS = 2  # that a box to share the page leads to
 _SHARE_WORDS = 40  # of such a box
 _MOST_PLACES = 2  # of a page, above and below the text; more are those of its posts
 _LONGEST_NOTICE = 40  # words of a line that says where a text appeared first, besides its title
-_MEDIA = re.compile(r"\.(?:mp[34]|m4[abv]|og[agv]|opus|aac|wma|wav|flac|webm)(?:[?#]|$)", re.I)
+_MEDIA = re.compile(r"\.(?:mp[34]|m4[abv]|og[agv]|opus|aac|wma|wav|flac|webm)(?=[?#\n]|$)", re.I)
 _LONGEST_PLAYER_LINE = 12  # words of a line that plays and downloads one file
 _MOST_LOGINS = 20  # links to a login that are examined
 _LEAST_LINKED = 0.1  # share of the characters of such a line that are links
@@ -46,6 +46,7 @@ class _Links:
         self.root = root
         self.nodes = list(root.iterdescendants("a"))
         self.hrefs = [href or "" for href in map(href_of, self.nodes)]
+        self.text = "\n".join(self.hrefs)
 
     def among(self, are_some: Iterable[bool]) -> list[etree._Element]:
         """Those of which this is true."""
@@ -144,6 +145,8 @@ def _notices_of_feeds(links: _Links, title: str) -> Iterator[etree._Element]:
 
 def _player_lines(links: _Links) -> Iterator[etree._Element]:
     """Short lines with two links to one sound or film: one plays it, one downloads it."""
+    if not _MEDIA.search(links.text):
+        return
     times = Counter(links.hrefs)
     for line, row in links.lines([times[href] > 1 for href in links.hrefs]):
         before, last = [None, *map(href_of, row)][-2:]
@@ -155,8 +158,7 @@ def _player_lines(links: _Links) -> Iterator[etree._Element]:
 def _login_notices(links: _Links, url: str) -> list[etree._Element]:
     """Short lines all links of which lead to a login or a registration of the site itself, with the
     heading above. An article may name the registration of others, for an event."""
-    hrefs = "\n".join(links.hrefs)
-    words = [word for word in _LOGINS if word in hrefs]
+    words = [word for word in _LOGINS if word in links.text]
     if not words:
         return []
     own = f".{_host_of(url)}"

@@ -132,7 +132,7 @@ _HIDEABLE = frozenset(("span", "font", "i", "em", "b", "small", "sup"))
 _HIDDEN_CHARS = 60  # of a part of a line that its class hides
 
 
-class _Marked(NamedTuple):
+class _MarkedElements(NamedTuple):
     """The elements that tags and attributes may tell to be outside of an article."""
 
     styled: list[etree._Element]
@@ -159,8 +159,8 @@ def outside_elements(
     ]
 
 
-def _marked_below(root: etree._Element) -> _Marked:
-    return _Marked(
+def _marked_below(root: etree._Element) -> _MarkedElements:
+    return _MarkedElements(
         _with_attributes(root),
         list(root.iterdescendants(*_MEDIA)),
         list(root.iterdescendants("input")),
@@ -168,7 +168,7 @@ def _marked_below(root: etree._Element) -> _Marked:
     )
 
 
-def _marked_in(document: Document) -> _Marked:
+def _marked_in(document: Document) -> _MarkedElements:
     """The same, told by the columns of a page."""
     attributes = document.attributes
     styled = {*attributes["role"], *attributes["aria-modal"], *attributes["style"]} - {0}
@@ -176,7 +176,7 @@ def _marked_in(document: Document) -> _Marked:
     styled_nodes, video, audio, inputs, dialogs = [
         list(map(document.nodes.__getitem__, found)) for found in numbers
     ]
-    return _Marked(styled_nodes, [*video, *audio], inputs, dialogs)
+    return _MarkedElements(styled_nodes, [*video, *audio], inputs, dialogs)
 
 
 def _is_dialog(node: etree._Element) -> bool:
@@ -201,7 +201,7 @@ def _takes_mail(field: etree._Element) -> bool:
     return "mail" in " ".join(names).lower()
 
 
-def _player_boxes(root: etree._Element, marked: _Marked) -> Iterator[etree._Element]:
+def _player_boxes(root: etree._Element, marked: _MarkedElements) -> Iterator[etree._Element]:
     """The elements around a video or audio, or called a player, that hold its buttons and short texts
     only. Their captions stay."""
     found = list(filter(_is_player, marked.styled))

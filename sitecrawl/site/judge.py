@@ -422,12 +422,13 @@ class Decider(StrEnum):
 @dataclass(frozen=True, slots=True)
 class FamilyVerdict:
     """Whether the items of a family are written, who decided, and the reason in words for users.
-    ``doubtful``: a person should check it."""
+    ``doubtful``: a person should check it. ``copy_of`` names the family whose pages show the same."""
 
     written: bool
     why: str
     doubtful: bool = False
     by: Decider = Decider.MODEL
+    copy_of: str = ""
 
 
 def is_sure(

@@ -143,3 +143,54 @@ def test_a_person_may_keep_them(tmp_path: Path) -> None:
     site.choices[FAMILY] = Choice.KEEP
     crawl.run()
     assert len(crawl.paths) == THREADS * (1 + POSTS)
+
+
+@pytest.mark.parametrize("order", ["first in first out", "last in first out", "shuffled"])
+def test_an_article_under_its_name_and_its_number_is_written_once(
+    tmp_path: Path, order: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A menu names some articles by number, a list by name, and both are sure to be articles: what
+    came second was written again if its family was the better one."""
+    monkeypatch.setattr(judge, "SURE", -99.0)
+    pages = Pages()
+    named, numbered = list[str](), list[str]()
+    for n in range(THREADS * 2):
+        text = page(f"{headline(n)} {n}", [n])
+        named.append(f"/topic-{n}.html")
+        numbered.append(f"/node/{800 + n}")
+        pages |= {named[-1]: text, numbered[-1]: text}
+    first = [*named[:THREADS], *numbered[THREADS:]]
+    later = [*numbered[:THREADS], *named[THREADS:]]
+    names = {path: body.partition("<h1>")[2].partition("</h1>")[0] for path, body in pages.items()}
+    links = "".join(f"<li><a href='{path}'>{names[path]}</a></li>" for path in [*first, *later])
+    crawl = crawl_of(pages | {"/": f"<html><body><ul>{links}</ul></body></html>"}, tmp_path)
+    dice = random.Random(7)
+    for _ in crawl.steps():
+        if order == "last in first out":
+            crawl.waiting.reverse()
+        elif order == "shuffled":
+            dice.shuffle(crawl.waiting)
+    crawl.end()
+    written = sorted(path.rpartition("/")[2] for path in crawl.paths)
+    numbers = sorted(int("".join(filter(str.isdigit, name))) % 800 for name in written)
+    assert numbers == list(range(THREADS * 2))
+
+
+@pytest.mark.parametrize("is_dated", [False, True])
+def test_pages_with_the_beginning_of_each_article_are_withheld_unless_they_have_a_day(
+    tmp_path: Path, *, is_dated: bool
+) -> None:
+    """Pages to answer an article, or to send it to a friend, repeat its first sentences above a
+    form; a notice with a day of its own is none."""
+    pages = Pages()
+    for n in range(THREADS):
+        name = f"{headline(n)} {n}"
+        pages[f"/board/topic-{n}.html"] = page(name, [10 * n, 10 * n + 1])
+        excerpt = page(name, [10 * n])
+        if not is_dated:
+            excerpt = excerpt.replace("<time>2024-05-03</time>", "")
+        pages[f"/board/reply/{n}.html"] = excerpt + "<form><textarea></textarea></form>"
+    links = "".join(f"<li><a href='{path}'>{path} of the board</a></li>" for path in pages)
+    crawl = crawl_of(pages | {"/": f"<html><body><ul>{links}</ul></body></html>"}, tmp_path)
+    crawl.run()
+    assert crawl.paths == (sorted(pages) if is_dated else TOPICS)

@@ -682,6 +682,33 @@ def test_articles_whose_links_look_like_those_of_sections(tmp_path: Path, tile: 
     assert {*articles} <= {*crawled(pages | {"/": pages["/page1"]}, tmp_path).paths}
 
 
+@pytest.mark.parametrize("words", ["{}", "&larr; {}", "No. {}"])
+def test_an_article_that_a_list_shows_though_a_box_links_it_by_a_year(
+    tmp_path: Path, words: str
+) -> None:
+    """The link that came first looks like one to a list, so the page was opened as one, and was
+    dropped at the end without a word."""
+    years = range(2017, 2022)
+    box = "".join(f'<a href="/review-{year}">{words.format(year)}</a> ' for year in years)
+    pages: Pages = {"/": listing_page(range(8))}
+    for n in range(8):
+        body = article_page(n).replace(
+            '<div class="share">', f'<div class="years">{box}</div><div>'
+        )
+        pages[f"/2024/05/a-{n}.html"] = body
+    for year in years:
+        pages[f"/review-{year}"] = article_page(year)
+    teasers = "".join(
+        f'<h2><a href="/review-{year}">Harbour bridge number {year} opens to cyclists</a></h2>'
+        f"<p>How the library was planned and paid for.</p>"
+        for year in years
+    )
+    pages["/politics/"] = (
+        f"<html><body>{NAVIGATION}<h1>Politics</h1>{teasers}{FOOTER}</body></html>"
+    )
+    assert {f"/review-{year}" for year in years} <= {*crawled(pages, tmp_path).paths}
+
+
 def named_pages(name: Callable[[int], str], pages: int = 4, each: int = 9) -> Pages:
     """A chain of lists whose articles have no links; ``name`` names one to scripts or on a
     picture."""

@@ -54,6 +54,25 @@ def test_a_refresh_header_leads_on(tmp_path: Path, form: str, body: bytes) -> No
     assert set(found.paths) == {path_of(n) for n in _ALL if n != 3} | {"/moved/3"}
 
 
+FRONTS = {
+    "refresh": '<head><meta http-equiv="refresh" content="0; url={}"></head>',
+    "link": '<p><a href="#top">Top</a> <a href="{}"><img src="enter.gif"></a></p>',
+    "map": '<map name="m"><area href="{}"></map><a href="mailto:a@news.example">Mail</a>',
+}
+
+
+@pytest.mark.parametrize("form", FRONTS)
+@pytest.mark.parametrize("name", ["index.html", "default.htm", "/Index.shtml", "/?utm_source=a"])
+def test_a_front_that_leads_to_its_index_file_is_no_dead_end(
+    tmp_path: Path, form: str, name: str
+) -> None:
+    """Both URLs are one page, and the start page was read once: the site had no articles."""
+    pages = town()
+    front = f"<html><body>{FRONTS[form].format(name)}</body></html>"
+    pages |= {"/": front, f"/{name.removeprefix('/')}": pages["/"]}
+    assert {*crawled(pages, tmp_path).paths} >= {path_of(n) for n in _ALL}
+
+
 @pytest.mark.parametrize(
     ("refresh", "is_read"),
     [("300", True), ("300; url=/", True), ("0; url=http://other.example/", True), ("", True)],
