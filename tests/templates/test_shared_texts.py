@@ -155,6 +155,8 @@ PEOPLE = [name.title() for name in PEOPLE]
         "<p>（编辑：{0}）</p><p>校对：{1}</p>",
         "<p>Redaktion: {0}</p>",
         "<p><em>Edición: {0}</em></p>",
+        "<p>Редактор: {0}. Корректор: {1}</p>",
+        "<p>编辑 {0} 校对 {1}</p>",
         "<p>編集：{0}</p><p>写真：{1}</p>",
     ],
 )
@@ -188,6 +190,8 @@ def test_facts_behind_a_label_stay(line: str) -> None:
         "<p><strong>Lea también: <a href='{0}'>{1}</a></strong></p>",
         "<p>Mehr dazu: <a href='https://site.example{0}'>{1}</a></p>",
         "<div>延伸阅读：<a href='{0}'>{1}</a></div>",
+        "<p>【延伸阅读】<a href='{0}'>{1}</a></p>",
+        "<div><a href='{0}'>İlgili: {1}</a></div>",
         "<p>▶ Читайте нас: <a href='{0}'>{1}</a> | <a href='{0}?b'>{1}</a></p>",
     ],
 )
