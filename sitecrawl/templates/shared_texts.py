@@ -35,6 +35,7 @@ _LEAST_SAID = 5  # words of a line that all pages have
 _NUMBER = re.compile("[0-9]+")
 _EDGE = 3  # paragraphs at the end of a body that may name the staff
 _MOST_LABELS = 20  # of a template
+_LONGEST_LABEL = 30  # characters; longer ones before links are sentences of an author
 
 
 class PageTexts(Protocol):
@@ -132,7 +133,8 @@ def _link_labels(page: PageTexts) -> set[str]:
     for at in np.flatnonzero(likely & (blocks.chars <= LONGEST_LINKED)).tolist():
         label = label_of_links(page.document, at, base_url=page.page.base_url)
         is_form = page.document.tags[int(blocks.owner[at])] in REPEATED
-        if label.endswith(LABEL_ENDS) and not is_form:
+        is_short = len(label) <= _LONGEST_LABEL and label.endswith(LABEL_ENDS)
+        if is_short and not is_form:
             labels.add(label)
     return labels
 

@@ -210,11 +210,13 @@ def test_sources_on_other_sites_and_files_stay() -> None:
     def dress(number: int, own: list[str]) -> str:
         source = f"<p>Source: <a href='https://other.example/{number}'>The report of {NOUNS[number]}</a></p>"
         file = f"<p>Download: <a href='/files/{number}.pdf'>The tables of {NOUNS[number]}</a></p>"
-        return "".join([*own[:2], source, *own[2:4], file, own[4]])
+        said = f"<p>What came before this part of the long story: <a href='/2024/{number}'>The part that was told of {NOUNS[number]} in May</a></p>"
+        return "".join([*own[:2], source, said, *own[2:4], file, own[4]])
 
     body = body_on(dress)
     assert "The report of" in body
     assert "The tables of" in body
+    assert "The part that was told of" in body
 
 
 def test_paragraphs_of_links_without_a_text_are_no_labels() -> None:
