@@ -27,7 +27,7 @@ from benchmarks.harness import asked, spent
 from benchmarks.live_markup import BASES, TREES, foreign
 from benchmarks.work import SHAPES
 from sitecrawl.api import classify_links, extract
-from sitecrawl.crawl.file_entries import read_hints
+from sitecrawl.crawl.file_entries import NamingFile
 from sitecrawl.crawl.named_files import feeds_of, sitemaps_of
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.tree import KEPT, KEPT_ATTRIBUTES
@@ -290,7 +290,7 @@ FEEDS = st.lists(st.one_of(_PARTS, _PARTS, _VALUES, _TEXTS), max_size=30).map(
 
 def check_feed(body: bytes) -> None:
     """A feed, a sitemap or a robots.txt: it names addresses or nothing."""
-    for hint in read_hints(body, URL):
+    for hint in NamingFile.of(body).entries(URL):
         assert hint.url.startswith("http"), hint.url
         hint.url.encode()
     assert all(map(str.encode, [*sitemaps_of(body, URL), *feeds_of(parse(body, URL))]))

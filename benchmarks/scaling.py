@@ -81,7 +81,7 @@ def _fill(stores: Stores, count: int) -> None:
             evidence = FamilyEvidence(_FAMILY, PageKind.ARTICLE, True, f"Report {number}", 2.5)
             store.families.record(context.key, evidence, digest=digest, withheld=None)
             store.shown.add([context.key], f"{SITE}/page/{number // _EACH}")
-        UrlStats(Profile()).keep(store)
+        UrlStats(Profile()).keep(store, of_run=True)
         store.finish()
     store.close()
 

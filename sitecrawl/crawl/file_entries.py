@@ -43,6 +43,7 @@ _PARSER = etree.XMLParser(recover=True, resolve_entities=False, no_network=True,
 _SLASHES = re.compile(r"^(https?://[^/?#]+)/{2,}")
 _CHILD = re.compile(r"\.(?:xml|txt)(?:\.gz)?$|\.gz$", re.I)  # a sitemap among the pages of another
 _ITEMS = re.compile(r'"items"\s*:\s*\[')
+_MOST = 50_000  # entries of one file, by the sitemap protocol
 _BETWEEN = re.compile(r"[\s,]*")
 _DECODER = json.JSONDecoder()
 _CDATA = "<![CDATA["
@@ -75,16 +76,16 @@ class NamingFile:
     def of(cls, body: bytes) -> NamingFile:
         return cls(decode(gunzipped(body))[0].lstrip("\ufeff \t\r\n"))
 
-    def entries(self, url: str, *, most: int = 50_000) -> Iterator[FileEntry]:
+    def entries(self, url: str) -> Iterator[FileEntry]:
         """The entries of a file at ``url``, read lazily. Never raises: of a damaged file the
-        readable part counts. ``most`` is the limit of the sitemap protocol for one file."""
+        readable part counts."""
         if self.text.startswith("<"):
             found = _entries(self.text, url)
         elif self.text.startswith("{"):
             found = _items(self.text, url)
         else:
             found = _lines(self.text)
-        return map(_with_one_slash, islice(found, most))
+        return map(_with_one_slash, islice(found, _MOST))
 
     @property
     def is_whole(self) -> bool:
@@ -93,11 +94,6 @@ class NamingFile:
             return _decoded(self.text) is not None
         root = _ROOT.search(self.text)
         return root is None or bool(root[2]) or f"</{root[1]}" in self.text
-
-
-def read_hints(body: bytes, url: str, *, most: int = 50_000) -> Iterator[FileEntry]:
-    """The entries of a feed or sitemap, see :meth:`NamingFile.entries`."""
-    return NamingFile.of(body).entries(url, most=most)
 
 
 def _with_one_slash(entry: FileEntry) -> FileEntry:

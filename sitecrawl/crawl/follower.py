@@ -65,7 +65,7 @@ class LinkIntake:
         self.pages.learn_links((link.url, link.text) for link in links)
         targets = self._targets(links, page=page, is_article=kind.is_article)
         articles = {target.url: link for link, target in targets if link.label == "article"}
-        parts = _Parts(_OwnParts(page, context), kind.is_article, articles, first)
+        parts = _Parts(page, context, kind.is_article, articles, first)
         section = context.section if kind.is_article else page.url
         common = RequestContext("", Role.MAYBE, section=section, depth=context.depth + 1)
         menus = _menus(links, context.role)
@@ -213,7 +213,7 @@ class LinkIntake:
         one is unknown. Most links of article pages are known or have a known pattern, so they need
         not be classified."""
         schedule = self.schedule
-        parts = _OwnParts(page, context)
+        parts = _Parts(page, context, is_article=True)
         origin = origin_of(page.url)
         wanted = dict[str, RequestContext]()
         anchors = dict[str, etree._Element]()
@@ -305,16 +305,21 @@ def _may_turn(link: Link, target: LinkedPage) -> bool:
 
 
 @dataclass
-class _OwnParts:
-    """The parts of the article of a page that differ by the query. The first one may be there under
-    two URLs, with and without a number; a blog may have its newest article at its front, and
-    ``?p=12`` for others."""
+class _Parts:
+    """Tells links to further parts of an article: of that of the page, or on a listing of the one
+    whose link came last. Lists of forums lead to each page of a thread."""
 
     page: Page
     context: RequestContext
+    is_article: bool  # whether the page is one
+    articles: dict[str, Link] = field(default_factory=dict)  # links to articles by URL
+    first: str = ""  # URL of the article
+    promise: float = 0.0
 
     def has(self, url: str, text: str) -> bool:
-        """Whether a link with this ``text`` leads to one of them."""
+        """Whether a link with this ``text`` leads to a part of the page's own article that differs
+        by the query. The first one may be there under two URLs, with and without a number; a blog
+        may have its newest article at its front, and ``?p=12`` for others."""
         first = self.context.part.first if self.context.part else self.page.url
         is_like = url.partition("?")[0] == first.partition("?")[0] and part_number(first, url) > 0
         return is_like and turns_by_words(text) and self._are_several
@@ -322,18 +327,6 @@ class _OwnParts:
     @cached_property
     def _are_several(self) -> bool:
         return self.context.part is not None or next_part(self.page) is not None
-
-
-@dataclass(slots=True)
-class _Parts:
-    """Tells links to further parts of an article: of that of the page, or on a listing of the one
-    whose link came last. Lists of forums lead to each page of a thread."""
-
-    own: _OwnParts
-    is_article: bool  # whether the page is one
-    articles: dict[str, Link]  # links to articles by URL
-    first: str = ""  # URL of the article
-    promise: float = 0.0
 
     def meet(self, link: Link, target: LinkedPage, *, role: Role) -> bool:
         """Whether a link leads to a further part of an article."""
@@ -351,7 +344,7 @@ class _Parts:
     def is_own(self, link: Link, target: LinkedPage, *, is_part: bool) -> bool:
         """Whether a link leads to a part that is requested in its turn, or to the first one."""
         if self.is_article:
-            return is_part or self.own.has(target.url, link.text)
+            return is_part or self.has(target.url, link.text)
         return is_part and link.text.strip() == "1"
 
     def request(self, found: RequestContext) -> RequestContext:

@@ -181,9 +181,6 @@ class Ledger:
         return True
 
     # ---- what is asked
-    def row(self, key: str) -> Row | None:
-        return self.rows.get(key)
-
     def look_up(self, keys: Iterable[str]) -> None:
         """Ask for keys together whether earlier runs settled them."""
         self.earlier.look_up(key for key in dict.fromkeys(keys) if key not in self.rows)

@@ -135,15 +135,16 @@ class CrawlSchedule:
             return found | pages.settled(listings, earlier=False)
 
         self.ledger.earlier.lookup = settled
-        count = self.stats.go_on(self.store)
+        self.stats.keep(self.store, of_run=False)
         if not arguments.refresh:  # else each is counted when it is requested
-            self.ledger.articles += count
+            earlier = self.stats.folders.values()
+            self.ledger.articles += sum(counts.articles for counts in earlier)
 
     # ---- what was found
     def want(self, context: RequestContext) -> bool:
         """Queue an article; False if it is known already, the user's filter rejects it, or the
         queue is full."""
-        row = self.ledger.row(context.key)
+        row = self.ledger.rows.get(context.key)
         is_doubtful = row is not None and row.is_doubtful
         if is_doubtful and self.arguments.effort != "full" and self.stats.is_dead(context):
             return False
@@ -529,7 +530,7 @@ class Requester:
             store.pages.turn += 1
             self.files.append((store.pages.turn, context))
             return PlannedRequest(context.url, context)
-        row = self.schedule.ledger.row(context.key)
+        row = self.schedule.ledger.rows.get(context.key)
         if row is not None and row.sends > 1:
             context = context.again(sends=row.sends)
         store.pages.queue(context, "sent")

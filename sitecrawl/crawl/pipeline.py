@@ -796,7 +796,7 @@ class Crawl:
 
     def _finish(self, *, limited: bool) -> None:
         if not limited:
-            self.parts.schedule.stats.keep(self.state)
+            self.parts.schedule.stats.keep(self.state, of_run=True)
         if self.parts.has_new_meaning:
             self.state.pages.respell(self.parts.pages.parameters.clean)
         self.state.finish(limited=limited)

@@ -502,12 +502,6 @@ class WrittenItems:
         """The latest revisions of all items of all runs, in order; read lazily."""
         return self._items(_LATEST)
 
-    def with_digest(self, digest: str) -> dict[str, Any] | None:
-        """The first item with the text of this digest."""
-        sql = f"SELECT data FROM items WHERE digest=:digest AND {_LATEST} ORDER BY seq LIMIT 1"
-        row = self.at.row(sql, digest=digest)
-        return _unpacked(row[0], self.at) if row else None
-
     def original(self, digest: str) -> Original | None:
         """The page that was written first with the text of this digest."""
         sql = f"SELECT key, run FROM items WHERE digest=:digest AND {_LATEST} ORDER BY seq LIMIT 1"

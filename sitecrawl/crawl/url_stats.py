@@ -157,12 +157,7 @@ class UrlStats:
         of_page = list_counts.missing(again=again, faults=faults)
         return missing >= _DEAD * (1 + met) and of_page >= _DEAD_OF_LIST * (1 + list_counts.met)
 
-    def go_on(self, store: CrawlStore) -> int:
-        """Restore the counts of earlier runs. Returns the number of their articles."""
-        self.keep(store, of_run=False)
-        return sum(counts.articles for counts in self.folders.values())
-
-    def keep(self, store: CrawlStore, *, of_run: bool = True) -> None:
+    def keep(self, store: CrawlStore, *, of_run: bool) -> None:
         """Store the counts of the pages that all runs handled, at the end of this one or as far as
         earlier runs were not ended. A page counts once, however often it was fetched."""
         self.patterns.clear()

@@ -313,21 +313,24 @@ class _MissingFields:
         if name == "extra":
             return self._extra(), ""
         records = self.template.records
-        recorded = list[Any]()
-        if name == "authors":
-            opener = self.reading.read_opener(records)
-            recorded = [{"name": opener.author}] if opener and opener.author else []
-        elif name == "comments":
-            if records is None and self.has_grown and self.body:
-                return self.reading.new_comments(self.body.node), "page"
-            # text of the body that looks like comments must not be in the item twice
-            skip = self.body.body_units if self.body and records else ()
-            recorded = self.reading.read_comments(records, skip)
+        if name == "comments" and records is None and self.has_grown and self.body:
+            return self.reading.new_comments(self.body.node), "page"
+        recorded = self._recorded(name, records) if records else []
         if records and recorded:
             return recorded, records.unit
         rule = self.template.fields.get(name)
         read = _BY_KIND.get(ITEM_FIELDS[name].kind)
         return read(rule, self.page) if rule is not None and read is not None else (None, "")
+
+    def _recorded(self, name: str, records: Records) -> list[Any]:
+        """The authors or comments that a template's records find."""
+        if name == "authors":
+            opener = self.reading.read_opener(records)
+            return [{"name": opener.author}] if opener and opener.author else []
+        if name != "comments":
+            return []
+        # text of the body that looks like comments must not be in the item twice
+        return self.reading.read_comments(records, self.body.body_units if self.body else ())
 
     def _extra(self) -> dict[str, str]:
         """Values of the fields of the template that items do not have by themselves."""

@@ -183,15 +183,8 @@ def observe(
     family.cluster.add(page.page.signature)
     template = family.current
     if template is None or not template.is_trusted:
-        verdict = _collect(
-            families,
-            family,
-            page=page,
-            promise=promise,
-        )
-    else:
-        verdict = _watch(families, TemplateAnswer(family, template, page), promise=promise)
-    return verdict
+        return _collect(families, family, page=page, promise=promise)
+    return _watch(families, TemplateAnswer(family, template, page), promise=promise)
 
 
 def _collect(

@@ -16,7 +16,7 @@ import pytest
 
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.discovery import Discovery
-from sitecrawl.crawl.file_entries import FileEntry, read_hints
+from sitecrawl.crawl.file_entries import FileEntry, NamingFile
 from sitecrawl.crawl.ledger import EarlierRuns, Ledger
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.named_files import feeds_of, sitemaps_of
@@ -54,7 +54,7 @@ JSON_FEED = b"""\xef\xbb\xbf{"version": "https://jsonfeed.org/version/1.1", "tit
 
 def hints_of(body: bytes) -> list[FileEntry]:
     """The pages that a file names."""
-    return [hint for hint in read_hints(body, BASE) if not hint.is_sitemap]
+    return [hint for hint in NamingFile.of(body).entries(BASE) if not hint.is_sitemap]
 
 
 def read(discovery: Discovery, context: RequestContext, body: bytes) -> list[RequestContext]:
@@ -110,7 +110,7 @@ def test_links_of_an_entry_are_relative_to_the_base_that_it_names(
 
 def test_years_of_two_digits_are_read_as_rfc_822_has_them() -> None:
     feed = "<rss><item><link>http://a.example/1</link><pubDate>Fri, 05 Jul 24 10:30:00 GMT</pubDate></item></rss>"
-    assert [hint.day for hint in read_hints(feed.encode(), "http://a.example/feed")] == [
+    assert [hint.day for hint in NamingFile.of(feed.encode()).entries("http://a.example/feed")] == [
         "2024-07-05T10:30:00Z"
     ]
 
@@ -142,7 +142,7 @@ def test_sitemaps_are_read() -> None:
     (page,) = hints_of(gzip.compress(NEWS))
     assert (page.url, page.day, page.news) == ("http://example.com/a-4.html", "2024-07-07", True)
     index = b"<sitemapindex><sitemap><loc>http://example.com/s.xml.gz</loc><lastmod>2024-07-01</lastmod></sitemap></sitemapindex>"
-    assert [(hint.is_sitemap, hint.url) for hint in read_hints(index, BASE)] == [
+    assert [(hint.is_sitemap, hint.url) for hint in NamingFile.of(index).entries(BASE)] == [
         (True, "http://example.com/s.xml.gz")
     ]
     assert [hint.url for hint in hints_of(b"http://example.com/a\r\n\r\nnone\n")] == [

@@ -54,7 +54,7 @@ def test_an_article_link(
     facts: tuple[Fact, ...], state: State, settled: bool, articles: int
 ) -> None:
     ledger, taken = recorded(*facts)
-    row = ledger.row(_ARTICLE.key)
+    row = ledger.rows.get(_ARTICLE.key)
     assert all(taken)
     assert row is not None
     assert row.state is state
@@ -79,7 +79,7 @@ def test_a_lesson_that_cannot_follow_is_refused(facts: tuple[Fact, ...], why: st
     ledger, taken = recorded(*facts)
     before = replace(ledger.rows[_ARTICLE.key]) if _ARTICLE.key in ledger.rows else None
     assert taken == [*[True] * (len(facts) - 1), False], why
-    assert ledger.row(_ARTICLE.key) == before
+    assert ledger.rows.get(_ARTICLE.key) == before
 
 
 def test_every_fact_that_changes_a_state_is_in_the_table() -> None:

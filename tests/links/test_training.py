@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sitecrawl.crawl.file_entries import read_hints
+from sitecrawl.crawl.file_entries import NamingFile
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError, ModelError, SitecrawlError
 from sitecrawl.extras.explain.why_link import reasons
@@ -156,7 +156,7 @@ def test_labels_from_a_feed() -> None:
         zip(
             facts.urls,
             label_links_by_feed(
-                facts, [hint.url for hint in read_hints(FEED, "http://s0.org/")]
+                facts, [hint.url for hint in NamingFile.of(FEED).entries("http://s0.org/")]
             ).tolist(),
             strict=True,
         )

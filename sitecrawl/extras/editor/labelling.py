@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from sitecrawl.commands._help import OptionError
 from sitecrawl.commands._http import read_source
 from sitecrawl.crawl.config import CrawlSettings
-from sitecrawl.crawl.file_entries import read_hints
+from sitecrawl.crawl.file_entries import NamingFile
 from sitecrawl.crawl.named_files import feeds_of
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
@@ -113,7 +113,7 @@ def _labels(page: Page, facts: PageFacts, *, opts: Namespace) -> Labels:
     articles = list[str]()
     pages = list[str]()
     for source, body in documents:
-        for hint in read_hints(body, source):
+        for hint in NamingFile.of(body).entries(source):
             if not hint.is_file:
                 (articles if hint.news else pages).append(hint.url)
     if not articles:

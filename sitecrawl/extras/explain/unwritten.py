@@ -89,7 +89,8 @@ def why_copied(state: CrawlStore, item: dict[str, Any]) -> Unwritten | None:
     """The same of a page that was read now: its article was written under another URL."""
     canonical = item.get("canonicalUrl") or ""
     original = state.items.latest(url_key(canonical)) if canonical else None
-    original = original or state.items.with_digest(body_digest(item))
+    same = state.items.original(body_digest(item))
+    original = original or (state.items.latest(same.key) if same else None)
     if original is None or original["url"] == item["url"]:
         return None
     seen = (original.get("metadata") or {}).get("dateDownloaded") or ""
