@@ -52,6 +52,16 @@ class CopiedFamilies:
                 found[name] = FamilyVerdict(False, why, doubtful=True, copy_of=original.name)
         return found
 
+    def no_copies(self, name: str) -> list[WithheldItem]:
+        """The withheld items of a family of copies that are none: they have a day, and a headline
+        that no page of another family has. Posts alone may have headlines of their own."""
+        pages, headlines = self.store.shared_headlines()[name]
+        if pages >= _EACH * headlines:
+            return []
+        dated = [each for each in self.store.withheld(name) if each.item["datePublished"]]
+        elsewhere = self.store.titled_elsewhere
+        return [each for each in dated if not elsewhere(each.item["headline"] or "", name)[0]]
+
     def _original(
         self, name: str, verdicts: Mapping[str, FamilyVerdict], *, are_several: bool
     ) -> str:

@@ -227,10 +227,14 @@ class CrawlEvidence:
 
     def released(self) -> list[WithheldItem]:
         """The withheld items of families that are articles."""
-        judged = self.families.judged()
-        kept = [family.name for family, verdict in judged if family.withheld and verdict.written]
-        self.copies.copied = {verdict.copy_of for _, verdict in judged if verdict.copy_of}
-        withheld = [each for name in kept for each in self.families.store.withheld(name)]
+        store = self.families.store
+        withheld = list[WithheldItem]()
+        for family, verdict in self.families.judged():
+            if verdict.written and family.withheld:
+                withheld += store.withheld(family.name)
+            elif verdict.copy_of:
+                self.copies.copied.add(verdict.copy_of)
+                withheld += CopiedFamilies(store).no_copies(family.name)
         # a page comes before its copies: those that name it, and those that were read later
         return sorted(withheld, key=_is_before_copies)
 

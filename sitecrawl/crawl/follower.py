@@ -15,7 +15,7 @@ from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.ledger import Fact, Lesson
 from sitecrawl.crawl.linked_pages import LinkedPage, SitePages, origin_of
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester
-from sitecrawl.crawl.pages import home_of, refresh_target
+from sitecrawl.crawl.pages import home_of, other_spelling, refresh_target
 from sitecrawl.crawl.records import PROMISING, SURE, Drop, PartNote, RequestContext, Role, Way
 from sitecrawl.crawl.site_state import FURTHER
 from sitecrawl.crawl.sources import HintKind, frames, hints, posted_pages, turns_by_script
@@ -444,6 +444,8 @@ class LinkFollower:
                 for request in asked:
                     self.requester.urge(request)
         found = self.intake.take(links, page=page, context=context, kind=kind, first=first)
+        if context.role is Role.START and not (found.shown or context.hops):
+            self._replace(context, [other_spelling(page)])
         if pager or (context.role.lists_articles and not kind.is_article):
             schedule.emit(ListingRead(page.url, found.shown, pager))
         return found
@@ -501,14 +503,14 @@ class LinkFollower:
             probes=0,
             sends=0,
         )
-        pages = self.intake.pages
-        wanted = [other.again(url=url) for url in urls if pages.holds(url) and is_page(url)]
+        holds = self.intake.pages.holds
+        wanted = [other.again(url=url) for url in urls if holds(url) and is_page(url)]
         urged = [changed for changed in wanted if self._urge(changed, context)]
         return bool(urged)
 
     def _urge(self, changed: RequestContext, context: RequestContext) -> bool:
         """Request a page in place of another one; whether it is requested. It may be the same page
-        in another spelling: the front of many sites only leads to its index file."""
+        in another spelling: the front of a site may only lead to its index file."""
         if changed.key == context.key and changed.url != context.url:
             self.requester.urgent.append(changed)
             return True

@@ -6,6 +6,7 @@ import json
 import re
 import zlib
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from html import escape
@@ -195,24 +196,27 @@ def _moving_scripts(page: Page) -> list[str]:
 
 def home_of(page: Page) -> str:
     """The URL of a start page on another host of its domain, or its canonical one, if no link leads
-    to its own host; its URL in another spelling, as that of its index file, if its own links lead
-    to itself alone; else empty."""
+    to its own host; else empty."""
     own = host_of(page.url)
-    urls = (absolute(node.get("href") or "", page.base_url) for node in page.root.iter("a", "area"))
-    pages = [urldefrag(url).url for url in urls if url and is_page(url)]
-    if inner := [url for url in pages if host_of(url) == own]:
-        return _respelled(page.url, inner)
-    if not pages:
+    places = Counter(urlsplit(url).netloc for url in _linked(page) if is_page(url))
+    if not places or own in map(bare_host, places):
         return ""
-    place = Counter(urlsplit(url).netloc for url in pages).most_common(1)[0][0]
+    place = places.most_common(1)[0][0]
     home = bare_host(place)
     claimed = (host_of(page.base_url), host_of(canonical_url(page) or ""))
     is_own = home in claimed or registered_domain(home) == registered_domain(own)
     return at_host(page.url, place) if is_own else ""
 
 
-def _respelled(url: str, links: list[str]) -> str:
-    """The first of the links that spells a URL in another way, if all of them name its page."""
-    if any(url_key(link) != url_key(url) for link in links):
-        return ""
-    return next((link for link in links if link != url), "")
+def other_spelling(page: Page) -> str:
+    """The URL of a page as one of its own links spells it in another way, as that of its index
+    file; else empty."""
+    urls = (urldefrag(url).url for url in _linked(page))
+    own = url_key(page.url)
+    return next((url for url in urls if url != page.url and url_key(url) == own), "")
+
+
+def _linked(page: Page) -> Iterator[str]:
+    for node in page.root.iter("a", "area"):
+        if url := absolute(node.get("href") or "", page.base_url):
+            yield url

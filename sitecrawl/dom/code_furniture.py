@@ -165,6 +165,7 @@ def _wrappers(pre: etree._Element) -> Iterator[etree._Element]:
 def _buttons_beside(around: etree._Element, pre: etree._Element) -> Iterator[etree._Element]:
     """The buttons among the children of an element that do not hold the code."""
     path = set(islice(pre.iterancestors(), _PATH))
+    beside = list[etree._Element]()
     for branch in around:
         nodes = list(islice(branch.iter("*"), _BRANCH + 1))
         if branch is pre or branch in path or len(nodes) > _BRANCH:
@@ -175,12 +176,13 @@ def _buttons_beside(around: etree._Element, pre: etree._Element) -> Iterator[etr
         if _is_named(branch) and len(fold(text)) <= _LABEL_CHARS:
             yield branch
             continue
-        buttons = [node for node in nodes if _is_button(node)]
-        labels = [fold(string_of(node)) for node in buttons]
-        yield from buttons
-        for node in nodes:
-            if not len(node) and node not in buttons and _confirms(fold(node.text or ""), labels):
-                yield node
+        beside += nodes
+    buttons = list(filter(_is_button, beside))
+    labels = [fold(string_of(node)) for node in buttons]
+    yield from buttons
+    for node in beside:
+        if not len(node) and node not in buttons and _confirms(fold(node.text or ""), labels):
+            yield node
 
 
 def _is_button(node: etree._Element) -> bool:
@@ -188,7 +190,8 @@ def _is_button(node: etree._Element) -> bool:
     # a link that leads nowhere is a button
     leads_nowhere = href is not None and (href.startswith("javascript:") or href in ("#", ""))
     is_drawn = leads_nowhere and bool(node.get("class") or node.get("title"))
-    is_control = node.tag == "button" or node.get("role") == "button" or is_drawn
+    is_pressed = node.tag == "button" or node.get("role") == "button" or "onclick" in node.attrib
+    is_control = is_pressed or is_drawn
     return is_control or (_is_named(node) and len(string_of(node)) <= _LABEL_CHARS)
 
 

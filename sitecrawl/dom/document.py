@@ -335,6 +335,12 @@ class Document:
         """Numbers of the headings of the first four levels."""
         return self.tagged(*HEADINGS[:4])
 
+    def heading_in(self, at: int) -> int:
+        """Number of the first of ``headings`` in an element; 0 without one."""
+        headings = self.headings
+        found = bisect_left(headings, at)
+        return headings[found] if found < len(headings) and headings[found] < self.ends[at] else 0
+
     @cached_property
     def named(self) -> dict[str, list[int]]:
         """Numbers of the elements, in document order, by class token (``.wide``) and id

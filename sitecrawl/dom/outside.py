@@ -34,7 +34,8 @@ _STAFF = frozenset(_TABLE["staff"].replace("_", "\xa0").split(" "))
 _LONGEST_LABEL = 20  # characters before a colon
 _LONGEST_NAMES = 60  # characters of a line of names
 _LABELLED = re.compile(rf"^([^\w]{{0,2}}([^\W\d][^:：]{{0,{_LONGEST_LABEL}}}?)\s?[:：])\s*(\S.*)$")
-_NO_NAME = re.compile(r"[.!?。！？]\s|[。！？]|\d|[/@]")
+# behind the end of a sentence another label may stand
+_NO_NAME = re.compile(r"[.!?]\s(?![^:：.]{1,20}[:：])|[。！？]|\d|[/@]")
 
 
 def label_of(text: str) -> tuple[str, str]:
@@ -44,8 +45,14 @@ def label_of(text: str) -> tuple[str, str]:
     >>> label_of("（责任编辑：陈立群）"), label_of("A text that has no label")
     (('（责任编辑：', '陈立群）'), ('', ''))
     """
-    found = _LABELLED.match(text) if len(text) <= _LONGEST_NAMES else None
-    return (found[1], found[3]) if found else ("", "")
+    if len(text) > _LONGEST_NAMES:
+        return "", ""
+    found = _LABELLED.match(text)
+    if found:
+        return found[1], found[3]
+    # Chinese papers write a blank in place of the colon
+    word, _, rest = text.partition(" ")
+    return (f"{word} ", rest) if word > "\u3000" and names_staff(word) else ("", "")
 
 
 def names_staff(label: str) -> bool:
@@ -61,8 +68,8 @@ def names_staff(label: str) -> bool:
 def may_name_people(text: str) -> bool:
     """Whether what follows a label may be names: it has no digits and no sentence.
 
-    >>> may_name_people("李想　审核：方舟"), may_name_people("12 Euro")
-    (True, False)
+    >>> [may_name_people(text) for text in ("李想　审核：方舟", "Ann Onym. Photo: Bo Derr", "12 Euro")]
+    [True, True, False]
     """
     return _NO_NAME.search(text) is None
 

@@ -44,6 +44,7 @@ _CLOSED = dict.fromkeys(INLINE | SILENT | {"br", "hr", "img"}, "") | {
 }
 """How it closes a tag; one that is not listed ends a line, if text is behind it."""
 _SAFE = ("http://", "https://", "mailto:")
+_FILE = re.compile(r"\.(?!html?$|php$|aspx?$|jsp$|shtml$)[a-z0-9]{2,5}$", re.I)
 _EMBEDDED = frozenset(
     ("iframe", "video", "audio")
 )  # elements without text that clean HTML gives a link for
@@ -311,6 +312,16 @@ def on_same_host(href: str, base_url: str) -> SplitResult | None:
         return None
     target = urlsplit(url)
     return target if target.hostname == urlsplit(base_url).hostname else None
+
+
+def leads_to_page(href: str, base_url: str) -> bool:
+    """Whether a link leads to another page of the host of ``base_url``, and not to a file.
+
+    >>> [leads_to_page(href, "http://example.com/") for href in ("/a", "/a.pdf", "#a", "")]
+    [True, False, False, False]
+    """
+    target = on_same_host(href, base_url) if href and href[0] != "#" else None
+    return target is not None and not _FILE.search(target.path)
 
 
 def absolute(href: str, base_url: str) -> str | None:

@@ -33,6 +33,8 @@ KEPT_ATTRIBUTES = {tag: tuple(names.split()) for tag, names in _TABLE["kept_attr
 """Attributes that clean HTML keeps."""
 CELLS = frozenset(("td", "th"))  # table cells: they end a word, not a line
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+REPEATED = frozenset((*HEADINGS, *CELLS, "li", "dt", "dd", "pre"))
+"""Elements whose texts authors repeat: a section is called "Conclusion" in each article."""
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 _PARENT = cast(
     Callable[[etree._Element], etree._Element], etree._Element.getparent

@@ -3,7 +3,6 @@ of which leaves out one kind of text."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -13,6 +12,7 @@ import numpy as np
 from sitecrawl.dom.blocks import BITS, Flags, Floats
 from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.document import Document
+from sitecrawl.dom.link_labels import LONGEST_LINKED, label_of_links
 from sitecrawl.dom.outside import (
     ADVERTISING,
     LONGEST_NOTE,
@@ -22,12 +22,12 @@ from sitecrawl.dom.outside import (
     outside_elements,
 )
 from sitecrawl.dom.page import Page, names_author
-from sitecrawl.dom.render import on_same_host
+from sitecrawl.dom.render import leads_to_page
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.bylines import is_byline
 from sitecrawl.extract.fields import SOURCE_LABEL
 from sitecrawl.extract.published import Dated
-from sitecrawl.extract.wording import COMMENTS, STORIES, label_kind
+from sitecrawl.text.announcements import COMMENTS, STORIES, label_kind
 from sitecrawl.text.chars import words
 from sitecrawl.text.dates import ANNOUNCED, find_date, has_relative, tells_minute
 from sitecrawl.text.names import squeeze
@@ -36,7 +36,6 @@ _BYLINE_BLOCKS = 6  # blocks around the headline of another article that may nam
 _BYLINE_WORDS = 16  # of the longest of them
 _MOST_HEADINGS = 50  # that may begin another article
 _OWN_WORDS = 15  # words of an article before another one may begin
-_PROMOTION = 250  # characters of a line that leads to another story
 _MOSTLY_LINKED = 0.5  # share of its characters that are its link
 _GRAM = 6  # words of a run that is compared with the text above
 _COPY = 40  # words of the shortest text that is given a second time
@@ -64,6 +63,8 @@ _EXCERPT_LABEL = 20  # characters of the label above one
 _SURE = 0.9  # probability of a first text from which only the beginning of the text repeats it
 _LEAST_COMMENTED = 0.15  # words of an article by those of its comments
 
+_ROWS = ("tr", "ul", "ol", "dl")
+_WITH_FOOTERS = ("article", "main", "section", "blockquote", "figure", "li")
 _names_footer = names_one_of(words_of("footers", "legal lines"))
 
 
@@ -85,6 +86,7 @@ def without_foreign(
     """``kept`` without what does not belong to the article; ``headline`` is the number of its block,
     or -1."""
     kept = without_outside(page, kept, headline=headline)
+    kept = without_beyond(page, kept, headline=headline)
     kept = without_footer(page, kept)
     kept = without_advertising(page, kept)
     kept = without_promotions(page, kept)
@@ -97,6 +99,7 @@ def without_foreign(
     kept = without_cards(page, kept)
     kept = without_bylines(page, dated, kept=kept, headline=headline)
     kept = without_link_lists(page, kept)
+    kept = without_link_boxes(page, kept, headline=headline)
     return Belonging(without_excerpt(page, scores, kept=kept), said)
 
 
@@ -114,6 +117,24 @@ def without_outside(page: Page, kept: Flags, *, headline: int) -> Flags:
         if at and not begin <= headline < end:
             without[begin:end] = False
     return without if without.any() else kept
+
+
+def without_beyond(page: Page, kept: Flags, *, headline: int) -> Flags:
+    """``kept`` without what stands above the first menu of the page or below its last footer, where
+    the headline stands between them: what asks for consent is often longer than the article."""
+    document = page.document
+    own = int(document.blocks.owner[headline]) if headline >= 0 else 0
+    first, last = document.ranges
+    without = kept.copy()
+    for menu in document.tagged("nav")[:1]:
+        if menu < own:
+            without[: int(first[menu])] = False
+    for foot in document.tagged("footer")[-1:]:
+        # articles and quotations have footers of their own
+        around = {document.tags[above] for above in document.ancestors(foot)}
+        if own < foot and around.isdisjoint(_WITH_FOOTERS):
+            without[int(last[foot]) :] = False
+    return without if own and without.any() else kept
 
 
 def without_footer(page: Page, kept: Flags) -> Flags:
@@ -155,30 +176,21 @@ def without_advertising(page: Page, kept: Flags) -> Flags:
 
 
 def without_promotions(page: Page, kept: Flags) -> Flags:
-    """``kept`` without paragraphs that are a label of other stories and a link to one."""
-    blocks = page.document.blocks
+    """``kept`` without paragraphs that are a label of other stories and links to some."""
+    document = page.document
+    blocks = document.blocks
     linked = kept & (blocks.link_chars >= _MOSTLY_LINKED * blocks.chars)
-    linked &= (blocks.link_chars < blocks.chars) & (blocks.chars <= _PROMOTION)
     places = [
         at
-        for at in np.flatnonzero(linked & ~page.document.heading_blocks).tolist()
-        if label_kind(blocks.texts[at]) == STORIES and _leads_to_one(page, int(blocks.owner[at]))
+        for at in np.flatnonzero(linked & (blocks.chars <= LONGEST_LINKED)).tolist()
+        if label_kind(blocks.texts[at]) == STORIES
+        and label_of_links(document, at, base_url=page.base_url)
     ]
     if not places:
         return kept
     without = kept.copy()
     without[places] = False
     return without if without.any() else kept
-
-
-def _leads_to_one(page: Page, at: int) -> bool:
-    """Whether an element holds one link, which leads to a page of the same host."""
-    document = page.document
-    links = document.below(at, "a")
-    if len(links) != 1:
-        return False
-    href = document.attributes["href"].get(links[0], "")
-    return on_same_host(href, page.base_url) is not None
 
 
 def without_next_article(page: Page, kept: Flags, *, headline: int) -> Flags:
@@ -226,9 +238,7 @@ def _headings_like(document: Document, start: int) -> list[int]:
         for other in document.tagged("article"):
             if other < end:
                 continue
-            inner = bisect_left(document.headings, other)
-            if inner < len(document.headings) and document.headings[inner] < document.ends[other]:
-                found.add(document.headings[inner])
+            found.add(document.heading_in(other))
     return sorted([at for at in found if at > start])[:_MOST_HEADINGS]
 
 
@@ -402,8 +412,10 @@ def _copied_blocks(page: Page, places: Sequence[int]) -> list[int]:
     copied = list[int]()
     copies = Counter[int]()  # how often the text of a block comes again
     own = set[int]()
+    tails = defaultdict[int, list[str]](list)  # of the texts of an element: copies may be one text
     for at in places:
-        spoken = words(blocks.texts[at])
+        spoken = tails[parents[at]] + words(blocks.texts[at])
+        tails[parents[at]] = spoken[1 - _GRAM :]
         grams = set(zip(*[spoken[shift:] for shift in range(_GRAM)], strict=False))
         known = grams & seen.keys()
         is_same = bool(grams) and len(known) >= _SAME * len(grams)
@@ -535,13 +547,44 @@ def without_link_lists(page: Page, kept: Flags) -> Flags:
             begin = number
         else:
             break
-    rest = places[:begin]
-    listed = float(blocks.words[places[begin:]].sum())
-    if links < _LEAST_LISTED or blocks.words[rest].sum() < max(_OWN_WORDS, listed):
+    if links < _LEAST_LISTED:
         return kept
     without = kept.copy()
     without[places[begin:]] = False
-    return without
+    return _larger_part(page, without, kept=kept)
+
+
+def _larger_part(page: Page, without: Flags, *, kept: Flags) -> Flags:
+    """``without``, if that is the larger part of what is ``kept``; else that."""
+    words = page.document.blocks.words
+    least = max(_OWN_WORDS, words[kept & ~without].sum())
+    return without if words[without].sum() >= least else kept
+
+
+def without_link_boxes(page: Page, kept: Flags, *, headline: int) -> Flags:
+    """``kept`` without boxes that hold a short label and links to other pages of the host, whether
+    the links are kept or not. A page of which they are the larger part keeps them."""
+    document = page.document
+    blocks = document.blocks
+    first, last = document.ranges
+    plain = blocks.link_chars < _LIST_LINKED * blocks.chars
+    before = [0, *plain.cumsum().tolist()]
+    without = kept
+    for at in np.flatnonzero(kept & plain & (blocks.words <= _LABEL_WORDS)).tolist():
+        owner = int(blocks.owner[at])
+        is_around = last[owner] > first[owner] + 1
+        box = owner if is_around else document.parents[owner]
+        begin = first[box]
+        end = last[box]
+        # a heading may have a link to edit its section beside it
+        is_box = (
+            end - begin > 2 and before[end] - before[begin] == 1 and document.tags[box] not in _ROWS
+        )
+        links = [one for one in range(begin, end) if kept[one] and one != at] if is_box else []
+        if is_box and at != headline and all(_links_to_host(page, one) for one in links):
+            without = without.copy()
+            without[begin:end] = False
+    return kept if without is kept else _larger_part(page, without, kept=kept)
 
 
 def _links_to_host(page: Page, at: int) -> int:
@@ -554,7 +597,7 @@ def _links_to_host(page: Page, at: int) -> int:
             links.update([up for up in around if document.tags[up] == "a"][:1])
     hrefs = document.values("href", sorted(links))
     # a table of contents is the author's
-    leads = [href and href[0] != "#" and on_same_host(href, page.base_url) for href in hrefs]
+    leads = [leads_to_page(href or "", page.base_url) for href in hrefs]
     return len(leads) if all(leads) else 0
 
 

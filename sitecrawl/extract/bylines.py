@@ -41,8 +41,8 @@ _CJK = (
 
 # labels of languages with blanks: those that need none behind them, and those that need a colon
 _BY = (
-    r"by|von|par|por|di|door|(?-i:[Aa][vf])|oleh(?=:|\s\w+\s\w)|автор(?=\s(?-i:[А-ЯІЇ])\w+\s(?-i:[А-ЯІЇ]))|autor|author"
-    rf"|przez|yazan|โดย|توسط|بقلم|מאת|(?P<verb>{words_of('author', 'phrase')})"
+    rf"(?P<verb>{words_of('author', 'phrase')})|by|von|par|por|di|door|(?-i:[Aa][vf])|oleh(?=:|\s\w+\s\w)|автор(?=\s(?-i:[А-ЯІЇ])\w+\s(?-i:[А-ЯІЇ]))|autor|author"
+    r"|przez|yazan|โดย|توسط|بقلم|מאת"
 )
 _LABEL = rf"{words_of('author', 'colon')}|{words_of('author', 'word')}"
 _PLACE_OR_DAY = r"\s+(?:on|at|เมื่อ|\d|(?-i:am|le|el|il))\b|\s*[|,·•]|\s+\d|$"  # what ends a name

@@ -18,7 +18,7 @@ from sitecrawl.dom.document import Document
 from sitecrawl.dom.linked_data import linked_text
 from sitecrawl.dom.page import Metadata, Page
 from sitecrawl.dom.render import Content, absolute
-from sitecrawl.dom.tree import SILENT
+from sitecrawl.dom.tree import SILENT, string_of
 from sitecrawl.extract import details
 from sitecrawl.extract.authors import find_authors
 from sitecrawl.extract.published import Dated, find_relative, modified_raw
@@ -48,6 +48,8 @@ _NO_URL = re.compile(
 """What is no URL though it stands where one should: a bare word, or a variable not filled in."""
 _KEYWORDS = ("keywords", "news_keywords", "parsely-tags", "sailthru.tags")
 _LONGEST_TAG = 60  # characters
+_MOST_TAGS = 20  # of an article in a row without a name; more are those of the site
+_LONGEST_TAG_LABEL = 20  # characters of what announces them, and of signs between them
 _MOST_LINKS = 500  # of a page that may be tags
 _REACH = 100  # chunks of text before and behind an element, in which a by-line may stand
 _MOST_ABOVE = 3  # blocks above the one of the element
@@ -252,26 +254,42 @@ def _keywords(metadata: Metadata) -> list[str]:
 
 def _links_to_tags(page: Page) -> list[etree._Element]:
     """The links of the first list of tags: they lead to pages of tags by their URLs, and stand in one
-    element whose class or id speaks of tags, in no column and no list of other stories."""
+    element whose class or id speaks of tags, or that holds nothing else in the article; in no column
+    and no list of other stories."""
     found = dict[etree._Element, list[etree._Element]]()
     every = list(page.root.iter("a"))
     maybe = compress(every, map(_MAY_LEAD_TO_TAG.search, map(_HREF, every)))
     for link in islice(maybe, _MOST_LINKS):
-        around = _list_of_tags(link) if _TAG_URL.search(link.get("href") or "") else None
-        if around is not None:
-            found.setdefault(around, []).append(link)
-    for around, links in found.items():
+        if _TAG_URL.search(link.get("href") or ""):
+            found.setdefault(_list_of_tags(link), []).append(link)
+    for around in sorted(found, key=_speaks_of_tags, reverse=True):
+        if not _speaks_of_tags(around) and not _is_row(around, found[around]):
+            continue
         if not _is_beside(around) and not bits_of(around) & ASIDE & ~BITS["foot"]:
-            return links
+            return found[around]
     return []
 
 
-def _list_of_tags(link: etree._Element, *, levels: int = 3) -> etree._Element | None:
-    """The nearest of the elements around a link whose class or id speaks of tags."""
-    for around in islice(link.iterancestors(), levels):
-        if _names_tags(f"{around.get('class') or ''} {around.get('id') or ''}"):
-            return around
-    return None
+def _list_of_tags(link: etree._Element, *, levels: int = 3) -> etree._Element:
+    """The nearest of the elements around a link whose class or id speaks of tags, else the nearest
+    with several child elements."""
+    around = list(islice(link.iterancestors(), levels))
+    rows = [part for part in around if len(part) > 1]
+    return next(filter(_speaks_of_tags, around), (rows or around)[0])
+
+
+def _speaks_of_tags(around: etree._Element) -> bool:
+    return _names_tags(f"{around.get('class') or ''} {around.get('id') or ''}")
+
+
+def _is_row(around: etree._Element, links: list[etree._Element]) -> bool:
+    """Whether an element in an article holds only some links and a label."""
+    if not 1 < len(links) <= _MOST_TAGS:
+        return False
+    in_article = any(part.tag in ("article", "main") for part in around.iterancestors())
+    linked = sum([len(string_of(link)) for link in links])
+    is_filled = len("".join(string_of(around).split())) <= linked + _LONGEST_TAG_LABEL
+    return in_article and is_filled
 
 
 def _is_beside(link: etree._Element, *, levels: int = 60) -> bool:

@@ -120,7 +120,7 @@ class HeadlineSearch:
         sources = self._titles.sources.get(chosen.short, set())
         if chosen.element < 0 or "first part" not in sources or not _SURE.isdisjoint(sources):
             return None
-        rests = {squeeze(text) for text in _rests(self._titles)}
+        rests = set(map(squeeze, _halves(self._titles)[1]))
         below = [one for one in found[at + 1 :] if one.element >= 0 and one.short in rests]
         return below[0] if below and self._names.has(chosen.short) else None
 
@@ -254,10 +254,17 @@ def _short_headings(page: Page) -> list[tuple[int, str]]:
     return found
 
 
-def _rests(titles: Titles) -> set[str]:
-    """What titles of several parts have behind their first part, and is no first part itself."""
+def _halves(titles: Titles) -> tuple[set[str], set[str]]:
+    """The first parts of titles, and what stands behind these and is no first part itself. The
+    first part may end in a colon, as on Blogger."""
     firsts = {text for source, text in titles.given if source == "first part"}
-    return {text.strip() for source, text in titles.given if source in _REST} - firsts
+    rests = {text.strip() for source, text in titles.given if source in _REST}
+    for source, text in titles.given:
+        first, _, rest = text.partition(": ")
+        if source == "title" and rest:
+            firsts.add(first)
+            rests.add(rest)
+    return firsts, rests - firsts
 
 
 def _behind_site_name(
@@ -266,7 +273,7 @@ def _behind_site_name(
     """Number of the element that is the rest of a title whose first part names the site; -1 without
     one. The first part names it if a heading above the rest begins it and is no longer than the
     rest, or by the metadata and the host; or if the link to the page had the text of the rest."""
-    rests = _rests(titles)
+    firsts, rests = _halves(titles)
     if not rests:
         return -1
     number = _nearest_to_prose(page, rests, headings=headings)
@@ -278,7 +285,7 @@ def _behind_site_name(
         return number
     if names.has(rest):
         return -1
-    firsts = {squeeze(text) for source, text in titles.given if source == "first part"}
+    firsts = set(map(squeeze, firsts))
     words = word_count(document.text(number))
     for at, short in headings:
         if at >= number or not any(first.startswith(short) for first in firsts):

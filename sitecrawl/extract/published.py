@@ -59,6 +59,8 @@ _LABEL = re.compile(
 )
 _LINKED = ("datePublished", "coverageStartTime", "dateCreated")  # in JSON-LD
 _QUOTES = ("blockquote", "figcaption", "q")
+_TEASERS = ("article", "li")
+_WHOLE_DATES = {"abbr": ("title",)}  # attributes that hold them, in microformats
 _DIGIT = re.compile(r"\d")
 _LINKED_SHARE = 0.8  # of the characters of a block that links to another article
 _HEAD = BITS["head"] | ZONE["header"]
@@ -292,8 +294,8 @@ def _is_of_others(page: Page, at: int, *, headline: int) -> bool:
 
 
 def _is_quoted(page: Page, element: int, *, headline: int, levels: int = 12) -> bool:
-    """Whether an element is in a quotation or a caption, at most ``levels`` above it, that does not
-    hold the headline."""
+    """Whether an element is in a quotation, a caption or a teaser, at most ``levels`` above it, that
+    does not hold the headline."""
     document = page.document
     own = int(document.blocks.owner[headline]) if headline >= 0 else -1
     for _ in range(levels):
@@ -301,8 +303,16 @@ def _is_quoted(page: Page, element: int, *, headline: int, levels: int = 12) -> 
             break
         if document.tags[element] in _QUOTES or _names_quotation(document.names[element]):
             return True
+        if headline >= 0 and document.tags[element] in _TEASERS and _is_teaser(page, element):
+            return True
         element = document.parents[element]
     return False
+
+
+def _is_teaser(page: Page, element: int) -> bool:
+    """Whether the first heading in an element leads to another page."""
+    heading = page.document.heading_in(element)
+    return heading > 0 and bool(page.leading[page.document.block_at(heading)])
 
 
 def _reading_near(page: Page, printed: _Printed, *, day: date) -> str:
@@ -398,7 +408,9 @@ def _from_time(page: Page, headline: int) -> list[Dated]:
     document, found = page.document, list[Dated]()
     props = document.attributes["itemprop"]
     marked = {number for number, prop in props.items() if prop in ("datePublished", "dateCreated")}
-    for number in sorted(marked.union(document.tagged("time")))[: LIMITS.dates]:
+    for number in sorted(marked.union(document.tagged("time"), document.tagged("abbr")))[
+        : LIMITS.dates
+    ]:
         dated = _of_time(page, number, prop=props.get(number, ""))
         if dated is None or _is_quoted(page, number, headline=headline):
             continue
@@ -413,7 +425,8 @@ def _of_time(page: Page, number: int, *, prop: str) -> Dated | None:
     document = page.document
     node = document.nodes[number]
     text = document.text(number)
-    raw = node.get("datetime") or node.get("content") or text
+    names = _WHOLE_DATES.get(document.tags[number], ("datetime", "content"))
+    raw = next(filter(None, map(node.get, names)), text)
     hit = find_date(raw[:_OPENING]) or find_unix_time(raw)
     first = document.first[number]
     before = document.chunks[first - 1][-_LABEL_CHARS:] if first else ""

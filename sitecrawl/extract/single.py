@@ -23,10 +23,10 @@ from sitecrawl.extract.fields import READERS, near_element
 from sitecrawl.extract.headline import HeadlineSearch
 from sitecrawl.extract.page_type import page_features, page_type
 from sitecrawl.extract.published import Dated, find_published
-from sitecrawl.extract.wording import COMMENTS, label_kind
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import UNSURE_BELOW, Flag, Headline, PageKind
 from sitecrawl.plugins import EXTRACTORS, plugged
+from sitecrawl.text.announcements import COMMENTS, label_kind
 
 # the method that ships with the core; published ones are plugged in (`sitecrawl.plugins`)
 ENSEMBLE = "ensemble"
@@ -217,6 +217,7 @@ that were the whole text."""
 _SHORT_DATA = 200  # characters below which such a text is doubted
 _SIGNATURES = 8  # blocks from the last of the body on that may hold the signature of its author
 _SHORT = 200  # characters below which a block may be a signature
+_FOOT_LINES = 2  # texts from the end of the body on that may tell the day of its last change
 
 
 def _article_of(found: Extraction) -> Article:
@@ -290,4 +291,5 @@ class _PageClues:
 
     @property
     def changed(self) -> str | None:
-        return printed_change(self.near)
+        # what stands above the text comes first
+        return printed_change([*self.near, *self.below[:_FOOT_LINES]])

@@ -5,15 +5,16 @@ headlines differ from prose in these features and not in densities."""
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from itertools import repeat
 from operator import add
 
 import numpy as np
 
 from sitecrawl.dom.blocks import Blocks, Floats
-from sitecrawl.limits import LIMITS, cached
+from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside
+from sitecrawl.text.announcements import COMMENTS, STORIES, label_kind
 from sitecrawl.text.dates import shows_date
 
 _TIME = re.compile(r"(?<!\d)[0-2]?\d:[0-5]\d(?!\d)")  # a time of day, not a part of a longer number
@@ -82,41 +83,8 @@ def _mark_dates(blocks: Blocks, found: Floats) -> None:
 
 
 _TABLE: dict[str, list[str]] = table_beside(__file__)
-"""Phrases that announce comments (``comments``) or other stories (``others``), and openings of
-notices of rights (``rights``): what news sites in some twenty languages write, lower case."""
-COMMENTS, STORIES = range(2)  # what a label announces
-_FIRST_WORD = re.compile(r"\W*(?:\d+\W*)?([^\W\d_]+)")  # also after a number, as in "3 comments"
-
-
-def _by_opening() -> dict[str, list[tuple[str, int]]]:
-    """Phrases and what they announce, by their first word; phrases of scripts without blanks by
-    their first two letters."""
-    found: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for kind, phrases in ((COMMENTS, _TABLE["comments"]), (STORIES, _TABLE["others"])):
-        for phrase in phrases:
-            found[phrase[:2] if phrase[0] > "\u3000" else phrase.split()[0]].append((phrase, kind))
-    return dict(found)
-
-
-_PHRASES = _by_opening()
-
-
-@cached(4_096)
-def label_kind(text: str) -> int | None:
-    """What a short text announces: ``COMMENTS``, other ``STORIES``, or None.
-
-    >>> [label_kind(text) for text in ("12 Comments:", "Read also: a bridge", "相关阅读", "Commented out")]
-    [0, 1, 1, None]
-    """
-    match = _FIRST_WORD.match(text)
-    if match is None:
-        return None
-    word = match[1].casefold()
-    phrases = _PHRASES.get(word) or _PHRASES.get(word[:2])
-    if not phrases:
-        return None
-    rest = text[match.start(1) :].casefold()
-    return next((kind for phrase, kind in phrases if rest.startswith(phrase)), None)
+"""Openings of notices of rights (``rights``): what news sites in some twenty languages write, lower
+case."""
 
 
 def label_features(blocks: Blocks, *, most_words: int = 6, notice: int = 200) -> Floats:

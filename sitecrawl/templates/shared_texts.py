@@ -13,10 +13,15 @@ import numpy as np
 
 from sitecrawl.dom.blocks import Blocks, Flags, Floats
 from sitecrawl.dom.document import Document
-from sitecrawl.dom.outside import label_of, may_name_people, mentions_advertising, names_staff
+from sitecrawl.dom.link_labels import LABEL_ENDS, LONGEST_LINKED, label_of_links
+from sitecrawl.dom.outside import (
+    label_of,
+    may_name_people,
+    mentions_advertising,
+    names_staff,
+)
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.render import on_same_host
-from sitecrawl.dom.tree import CELLS, HEADINGS
+from sitecrawl.dom.tree import REPEATED
 from sitecrawl.items.kinds import PageGuess
 from sitecrawl.text.chars import word_count
 
@@ -25,17 +30,12 @@ _LEAST_PAGES = 4  # pages that can say that a text stands on all pages of a site
 _LONGEST_FORMULA = 150
 """Words of the longest standing text of the author that fills an element by itself. A longer one
 that repeats on every page is boilerplate."""
-_AUTHORS_FORM = frozenset((*HEADINGS, *CELLS, "li", "dt", "dd", "pre"))
-"""Elements whose texts authors repeat: a section is called "Conclusion" in each article."""
 _FORM = 0.2  # share of the words that other pages have too, of articles that are one form
 _LEAST_SAID = 5  # words of a line that all pages have
 _NUMBER = re.compile("[0-9]+")
 _EDGE = 3  # paragraphs at the end of a body that may name the staff
 _MOST_LABELS = 20  # of a template
-_LONGEST_LINK = 250  # characters of a line that leads to another article
-_COLONS = (":", "：")
-_SIGNS = " :：.·•>»→|-–—()[]（）【】"
-_FILE = re.compile(r"\.(?!html?$|php$|aspx?$|jsp$|shtml$)[a-z0-9]{2,5}$", re.I)
+_LONGEST_LABEL = 30  # characters; longer ones before links are sentences of an author
 
 
 class PageTexts(Protocol):
@@ -128,30 +128,15 @@ def _link_labels(page: PageTexts) -> set[str]:
     """The labels of paragraphs that hold a label and links to other pages of the site, and nothing
     else."""
     blocks = page.blocks
-    document = page.document
     likely = (page.keep > 0.5) & (blocks.link_chars >= 0.5 * blocks.chars)
     labels = set[str]()
-    for at in np.flatnonzero(likely & (blocks.chars <= _LONGEST_LINK)).tolist():
-        owner = int(blocks.owner[at])
-        links = document.below(owner, "a")
-        title = document.text(links[0]) if links else ""
-        if document.tags[owner] in _AUTHORS_FORM or not title:
-            continue
-        text = blocks.texts[at]
-        label, _, behind = text.partition(title)
-        is_label = label.rstrip().endswith(_COLONS) and label.strip(_SIGNS) != ""
-        rest = [document.text(one) for one in links[1:]]
-        is_whole = len(behind.strip(_SIGNS)) <= sum(map(len, rest)) + len(rest)
-        targets = [document.attributes["href"].get(one, "") for one in links]
-        if is_label and is_whole and all(_stays(page.page, target) for target in targets):
-            labels.add(label.rstrip())
+    for at in np.flatnonzero(likely & (blocks.chars <= LONGEST_LINKED)).tolist():
+        label = label_of_links(page.document, at, base_url=page.page.base_url)
+        is_form = page.document.tags[int(blocks.owner[at])] in REPEATED
+        is_short = len(label) <= _LONGEST_LABEL and label.endswith(LABEL_ENDS)
+        if is_short and not is_form:
+            labels.add(label)
     return labels
-
-
-def _stays(page: Page, href: str) -> bool:
-    """Whether a link leads to another page of the same host."""
-    target = None if href.startswith("#") else on_same_host(href, page.base_url)
-    return target is not None and not _FILE.search(target.path)
 
 
 def _liking_by_text(pages: Sequence[PageTexts]) -> dict[str, list[float]]:
@@ -185,7 +170,7 @@ def _on_all_pages(page: PageTexts, counts: dict[str, int], *, pages: int) -> Fla
     owners = page.blocks.owner.tolist()
     pairs = zip(page.blocks.texts, owners, strict=True)
     return np.array(
-        [counts[text] == pages and tags[owner] not in _AUTHORS_FORM for text, owner in pairs], bool
+        [counts[text] == pages and tags[owner] not in REPEATED for text, owner in pairs], bool
     )
 
 

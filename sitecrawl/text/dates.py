@@ -164,6 +164,8 @@ ANNOUNCED = Caseless("|".join(_TABLE["announced"]))
 """Words that announce the date of publication."""
 BESIDE = Caseless("|".join(_TABLE["beside"]))
 """Words before the day on which somebody registered in a forum, or on which its last post came."""
+_SAID_BEHIND = Caseless("|".join((*_TABLE["announced"], *_TABLE["behind"])))
+"""Words of publication, also those that tell it only behind the day of a text."""
 CHANGED = Caseless("|".join(_TABLE["changed"]))
 """Words that announce the date of a change."""
 _SEARCHED = 400  # characters of a text that are searched for a date
@@ -460,7 +462,7 @@ def is_announced_behind(text: str, end: int) -> bool:
     """
     rest = text[end : end + _CLAUSE]
     stop = _SENTENCE_END.search(rest)
-    return ANNOUNCED.search(rest[: stop.start()] if stop else rest) is not None
+    return _SAID_BEHIND.search(rest[: stop.start()] if stop else rest) is not None
 
 
 def order_of_numbers(texts: Iterable[str]) -> bool | None:

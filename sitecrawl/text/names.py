@@ -54,11 +54,11 @@ _SIGN = r"(?:\s?[:：／/｜丨=＝]\s*|\s[—–]\s)"
 _ABOUT = "简介|簡介|介[绍紹]|紹介|人?招募|要求|について|[们們]|の|が|は|を"
 """What makes "author" the beginning of a phrase: about the author, to the author."""
 _LABEL = re.compile(
-    rf"(?P<author>^(?:{words_of('author', 'word')})(?:\s*[:：]\s*|\s+)"
-    rf"|(?<!\w)(?:{words_of('author', 'phrase')})(?:\s*[:：]\s*|\s+)"
+    rf"(?P<author>(?<!\w)(?:{words_of('author', 'phrase')})(?:\s*[:：]\s*|\s+)"
+    rf"|^(?:{words_of('author', 'word')})(?:\s*[:：]\s*|\s+)"
     rf"|(?<!\w)(?:{words_of('author', 'colon', 'word')}){_SIGN}"
     rf"|(?:{_MARKS})(?!{_ABOUT})(?:{_SIGN})?)"
-    rf"|(?P<other>(?<!\w)(?:{words_of('other')})(?:{_SIGN}|\sby\b\s*|[ \u3000](?=[\u3400-\u9fff]{{2,4}}(?:\W|$)))"
+    rf"|(?P<other>(?<!\w)(?:(?:e|y|et|und|and|en|och|og)\s)?(?:{words_of('other')})(?:{_SIGN}|\s(?:by|von|van|de|di|av|af)\b\s*|[ \u3000](?=[\u3400-\u9fff]{{2,4}}(?:\W|$)))"
     rf"|(?<!\w)(?:{words_of('fact')}){_SIGN}|[\u3400-\u9fff]{{2,4}}\s?[:：]\s*)"
     rf"|(?P<editor>(?:{words_of('editor', 'mark')})(?:{_SIGN})?)",
     re.I,

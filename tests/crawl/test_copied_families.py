@@ -146,12 +146,15 @@ def test_a_person_may_keep_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("order", ["first in first out", "last in first out", "shuffled"])
+@pytest.mark.parametrize("least", [-99.0, 99.0])
+@pytest.mark.parametrize("alone", ["/topic-{}.html", "/node/8{}"])
 def test_an_article_under_its_name_and_its_number_is_written_once(
-    tmp_path: Path, order: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, order: str, alone: str, least: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A menu names some articles by number, a list by name, and both are sure to be articles: what
-    came second was written again if its family was the better one."""
-    monkeypatch.setattr(judge, "SURE", -99.0)
+    came second was written again if its family was the better one. What has a name or a number
+    only is no copy."""
+    monkeypatch.setattr(judge, "SURE", least)
     pages = Pages()
     named, numbered = list[str](), list[str]()
     for n in range(THREADS * 2):
@@ -159,7 +162,9 @@ def test_an_article_under_its_name_and_its_number_is_written_once(
         named.append(f"/topic-{n}.html")
         numbered.append(f"/node/{800 + n}")
         pages |= {named[-1]: text, numbered[-1]: text}
-    first = [*named[:THREADS], *numbered[THREADS:]]
+    others = [alone.format(n) for n in range(THREADS * 2, THREADS * 2 + 3)]
+    pages |= {path: page(f"No copy, {path}", [50 + n]) for n, path in enumerate(others)}
+    first = [*named[:THREADS], *numbered[THREADS:], *others]
     later = [*numbered[:THREADS], *named[THREADS:]]
     names = {path: body.partition("<h1>")[2].partition("</h1>")[0] for path, body in pages.items()}
     links = "".join(f"<li><a href='{path}'>{names[path]}</a></li>" for path in [*first, *later])
@@ -173,7 +178,7 @@ def test_an_article_under_its_name_and_its_number_is_written_once(
     crawl.end()
     written = sorted(path.rpartition("/")[2] for path in crawl.paths)
     numbers = sorted(int("".join(filter(str.isdigit, name))) % 800 for name in written)
-    assert numbers == list(range(THREADS * 2))
+    assert numbers == list(range(THREADS * 2 + 3))
 
 
 @pytest.mark.parametrize("is_dated", [False, True])

@@ -58,6 +58,7 @@ FRONTS = {
     "refresh": '<head><meta http-equiv="refresh" content="0; url={}"></head>',
     "link": '<p><a href="#top">Top</a> <a href="{}"><img src="enter.gif"></a></p>',
     "map": '<map name="m"><area href="{}"></map><a href="mailto:a@news.example">Mail</a>',
+    "languages": '<a href="/fr/">Français</a> <a href="{}">English</a> <a href="/about.html">?</a>',
 }
 
 

@@ -43,6 +43,8 @@ EXAMPLES = {
     "a button above": f"<div><div class=wrap><button aria-label='Copy'>Copy to Clipboard</button><div class=ok>Copied!</div></div>{PLAIN}</div>",
     "a German button": f"<div class=x1><div class=x2><button>Kopieren</button><span class=x3>Kopiert!</span></div>{PLAIN}</div>",
     "a Chinese button": f"<figure>{PLAIN}<div><span role=button>复制</span><span>已复制</span></div></figure>",
+    "a button beside its answer": f"<div><button>Kopieren</button><span class=ok>Kopiert!</span>{PLAIN}</div>",
+    "a script that copies": f"<div><div class=bar><em onclick='copycode(this)'>复制代码</em></div>{PLAIN}</div>",
     "a Russian button": f"<div>{PLAIN}<span class='btn-clipboard'>Скопировать код</span></div>",
     "a button in the code": "<pre><button>コピー</button>load(1)\n  keep(2)</pre>",
     "a custom element": f"<div>{PLAIN}<clipboard-copy>Copy</clipboard-copy></div>",

@@ -148,6 +148,15 @@ def ld(author: Any, **more: Any) -> str:
         ({"top": "<p>Illustration by Bo Derr</p>"}, []),
         ({"top": "<p class=author>Foto: Bo Derr / Harbour TV</p>"}, []),
         ({"top": "<p>Images: Bo Derr | Words: Ann Onym</p>"}, A),
+        ({"top": "<p>Texto de Ann Onym e fotos de Bo Derr</p>"}, A),
+        ({"top": "<p>Testo di Ann Onym, foto di Bo Derr</p>"}, A),
+        ({"top": "<p>Door onze verslaggever Ann Onym</p>"}, A),
+        ({"top": "<p>Von unserem Korrespondenten Ann Onym</p>"}, A),
+        ({"top": "<p>Propos recueillis par Ann Onym</p>"}, A),
+        ({"top": "<p>Γράφει η Ελένη Δούκα</p>"}, ["Ελένη Δούκα"]),
+        ({"top": "<p>Reportagem: Ann Onym | Edição: Bo Derr</p>"}, A),
+        ({"top": "<p>Röportaj: Elif Kaya</p>"}, ["Elif Kaya"]),
+        ({"top": "<p>Bài và ảnh: Nguyễn Thu Hà</p>"}, ["Nguyễn Thu Hà"]),
     ],
 )  # fmt: skip
 def test_the_shapes_of_authors(page: dict[str, str], names: list[str]) -> None:

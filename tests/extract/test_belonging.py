@@ -258,6 +258,82 @@ def test_where_a_text_appeared_first_is_no_text(notice: str) -> None:
     assert body.split("\n") == ENGLISH
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p><strong>Přečtěte si: <a href=/b>{0}</a></strong></p>",
+        "<p>यह भी पढ़ें: <a href=/b>{0}</a></p>",
+        "<div>بیشتر بخوانید: <a href=/b>{0}</a></div>",
+        "<p>อ่านเพิ่มเติม <a href=/b>{0}</a></p>",
+        "<h3><a href=/b>İLGİLİ HABER: {0}</a></h3>",
+        "<p>【あわせて読みたい】<a href=/b>{0}</a></p>",
+    ],
+)
+def test_a_line_that_leads_to_another_story_is_no_text(line: str) -> None:
+    link = line.format("Frost in April surprised all gardeners")
+    body = body_of(f"<div>{paragraphs(ENGLISH[:2])}{link}{paragraphs(ENGLISH[2:])}</div></article>")
+    assert body.split("\n") == ENGLISH
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<aside><h4>Mehr dazu</h4><ul><li><a href=/b>Frost im April</a><li><a href=/c>Ein Sommer am Fluss</a></ul></aside>",
+        "<section><h3>Наша тема</h3><ul><li><a href=/b>Мороз в апреле</a><li><a href=/c>Лето на реке</a></ul></section>",
+        "<aside><h5>Nuestro tema</h5><ul><li><a href=/b>Heladas en abril</a><li><a href=/c>Un verano en el río</a></ul></aside>",
+        "<aside><b>本期话题</b><p><a href=/b>四月的霜冻</a></p><p><a href=/c>河边的夏天</a></p></aside>",
+    ],
+)
+def test_a_box_of_links_among_the_text_is_no_text(box: str) -> None:
+    body = body_of(f"<div>{paragraphs(ENGLISH[:2])}{box}{paragraphs(ENGLISH[2:])}</div></article>")
+    assert body.split("\n") == ENGLISH
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<h3>Sources</h3><ul><li><a href=/b>Frost in April</a><li><a href=/c>A summer by the river</a></ul>",
+        "<div><h3>Sources</h3><p><a href=https://a.example/b>Frost in April, a report of the county on all its gardens</a></p><p><a href=https://a.example/c>A summer by the river, with maps of all its bridges</a></p></div>",
+        "<ul><li>Sources</li><li><a href=/b>Frost in April</a></li><li><a href=/c>A summer by the river</a></li></ul>",
+        "<p>Sources</p><p>Reprise: <a href=/b>Frost in April</a></p><p>Sources</p><p>Reprise: <a href=/c>A summer</a></p>",
+        "<p>Sources</p><p>n <a href=/b>Frost in April</a></p><p>n <a href=/c>A summer by the river</a></p>",
+        "<p>Sources</p><p><a href=/b>http://news.example/Frost</a></p><p>And:</p><p><a href=/c>http://news.example/c</a></p>",
+        "<table><tr><td>Sources</td><td><a href=/b>Frost</a></td><td><a href=/c>A summer</a></td></tr></table>",
+    ],
+)
+def test_links_of_the_author_stay(box: str) -> None:
+    body = body_of(f"<div>{paragraphs(ENGLISH[:2])}{box}{paragraphs(ENGLISH[2:])}</div></article>")
+    assert "Sources" in body
+    assert "Frost" in body
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "told"),
+    [
+        (f"<x-layer><p>{CONSENT}</p><p>{CONSENT}</p></x-layer>", "", "312"),
+        ("", f"<div class=q7><h2>Ihre Wahl</h2><p>{EINWILLIGUNG}</p></div>", "Partner"),
+        ("", f"<div id=z><div><p>{ACUERDO}</p><b>Acepto</b></div></div>", "socios"),
+    ],
+)
+def test_text_above_the_menu_and_below_the_footer_is_none_of_the_article(
+    above: str, below: str, told: str
+) -> None:
+    quoted = "<blockquote><p>It was wrong.</p><footer>The engineer</footer></blockquote>"
+    text = f"<h1>A bridge</h1><div>{paragraphs(ENGLISH[:2])}{quoted}{paragraphs(ENGLISH[2:])}</div>"
+    page = f"<body>{above}<nav><a href=/>Home</a></nav><div>{text}</div><footer>© A</footer>{below}"
+    body = sitecrawl.extract(html=page, url=URL).articleBody
+    assert told not in body
+    assert all(part in body for part in ENGLISH)
+
+
+@pytest.mark.parametrize("between", [" ", "<br><br>"])
+def test_a_copy_may_have_no_borders_of_paragraphs(between: str) -> None:
+    html = (
+        f"<div>{paragraphs(ENGLISH)}</div><span itemprop=articleBody>{between.join(ENGLISH)}</span>"
+    )
+    assert body_of(f"{html}</article>").split("\n") == ENGLISH
+
+
 def test_a_sentence_with_links_to_a_site_and_a_page_of_it_stays() -> None:
     said = (
         "<p>The engineer wrote <a href=https://board.example/report>a report of forty pages</a> for"

@@ -81,6 +81,9 @@ def test_the_published_one_of_two_labelled_days(lang: str, line: str) -> None:
 BEHIND = [
     ("de", "Dieser Artikel wurde am 14. Dezember 2015 um 14:48 von Jens Kolk veröffentlicht."),
     ("de", "Dieser Beitrag wurde am 14.12.2015 um 14:48 Uhr von Jens Kolk erstellt."),
+    ("de", "Dieser Beitrag wurde am 14.12.2015 um 14:48 von Jens Kolk eingestellt."),
+    ("de", "Dieser Artikel wurde am 14. Dezember 2015 um 14:48 geschrieben."),
+    ("nl", "Dit artikel is op 14 december 2015 om 14:48 toegevoegd door Jens Kolk."),
     ("nl", "Dit bericht werd op 14 december 2015 om 14:48 door Jens Kolk geplaatst."),
     ("sv", "Det här inlägget blev den 14 december 2015 klockan 14:48 av Jens publicerat."),
     ("tr", "Bu yazı 14 Aralık 2015 tarihinde 14:48 saatinde Jens Kolk yayınladı ve ekledi."),
@@ -228,6 +231,28 @@ def test_days_of_quotations_and_captions_are_none_of_the_article(quoted: str) ->
     head = published("article:published_time", "2020-09-28T23:12:35+00:00")
     assert day_of(page("", head=head, below=quoted)) == "2020-09-28"
     assert day_of(page("", below=quoted)) is None
+
+
+@pytest.mark.parametrize(
+    "teaser",
+    [
+        "<article><h3><a href='/b'>Frost in April</a></h3><time datetime='2020-09-27'>27 Sep</time></article>",
+        "<li><h4><a href='/b'>Frost im April</a></h4><p>27.09.2020</p><p>Er kam in der Nacht.</p></li>",
+        "<article><h2><a href='/b'>Geada em abril</a></h2><p>27 de setembro de 2020</p></article>",
+    ],
+)
+def test_days_of_teasers_are_none_of_the_article(teaser: str) -> None:
+    html = page("").replace("</main>", f"<section><ul>{teaser * 2}</ul></section></main>")
+    assert day_of(html) is None
+
+
+@pytest.mark.parametrize("names", ["published", "updated published", ""])
+def test_the_title_of_an_abbreviation_is_a_day(names: str) -> None:
+    abbr = f"<abbr class='{names}' title='2023-07-05T10:30:00+03:00'>10:30</abbr>"
+    foot = (
+        f"<div class=post-footer>Ann Onym {abbr} <abbr title='Portable Document'>PDF</abbr></div>"
+    )
+    assert day_of(page("").replace("</main>", f"{foot}</main>")) == "2023-07-05"
 
 
 def test_a_day_of_a_side_box_replaces_none() -> None:

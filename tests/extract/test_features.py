@@ -9,7 +9,8 @@ from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.features import block_features, group_features
-from sitecrawl.extract.wording import label_features, label_kind
+from sitecrawl.extract.wording import label_features
+from sitecrawl.text.announcements import label_kind
 
 PROSE = "The bridge was opened in the morning by the mayor of the town, who had come on foot."
 
@@ -26,7 +27,17 @@ def test_labels_of_comments(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Read also:", "» Related stories", "По теме", "相关阅读", "Zobacz także"]
+    "text",
+    [
+        "Read also:",
+        "» Related stories",
+        "По теме",
+        "相关阅读",
+        "Zobacz także",
+        "İLGİLİ HABER",
+        "यह भी पढ़ें:",
+        "อ่านเพิ่มเติม",
+    ],
 )
 def test_labels_of_other_stories(text: str) -> None:
     assert label_kind(text) == 1

@@ -50,12 +50,23 @@ SHAPES = [
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(("lang", "site", "text"), NAMES)
-@pytest.mark.parametrize("mark", [" - ", " » ", " | ", " :: "])
+@pytest.mark.parametrize("mark", [" - ", " » ", " | ", " :: ", ": "])
 def test_a_title_that_begins_with_the_name_of_the_site(
     mark: str, lang: str, site: str, text: str, shape: str
 ) -> None:
     html = page(f"{site}{mark}{text}", shape.format(site=site, text=text), lang=lang)
     assert headline_of(html) == text
+
+
+@pytest.mark.parametrize(("lang", "site", "text"), NAMES)
+def test_a_colon_may_stand_behind_the_name_of_the_site(lang: str, site: str, text: str) -> None:
+    top = (
+        f"<div id=top><a href='/'><img alt='{site}' src=a.png></a></div>"
+        f"<ul><li><a href=/1>A</a><li><a href=/2>B</a></ul><div id=mid><h1 class=title>{site}</h1>"
+        "<div class=date-outer><h2 class=date-header><span>11.02.2019</span></h2>"
+        f"<div class='post hentry'><h3 class=post-title>{text}</h3>"
+    )
+    assert headline_of(page(f"{site}: {text}", top, lang=lang)) == text
 
 
 @pytest.mark.parametrize(("lang", "site", "text"), NAMES)

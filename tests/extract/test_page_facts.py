@@ -108,6 +108,12 @@ def test_a_canonical_url_is_a_url(head: str, url: str | None) -> None:
         ("<div class=tag-links><a href='/?tag=船'>船</a><a href='/?tag=桥'>桥</a></div>", ["船", "桥"]),
         ("<div class=etiquetas><a href='/etiqueta/puerto'>Puerto</a></div>", ["Puerto"]),
         ("<div class=topics><a href='/topic/корабль'>Корабль</a></div>", ["Корабль"]),
+        ("<p>Tags: <a href='/tag/ship'>Ship</a> <a href='/tag/pier'>Pier</a></p>", ["Ship", "Pier"]),
+        ("<ul><li><a href='/etiqueta/barco'>Barco</a></li><li><a href='/etiqueta/rio'>Río</a></li></ul>", ["Barco", "Río"]),
+        ("<div>Schlagwörter: <a href='/schlagwort/schiff'>Schiff</a>, <a href='/schlagwort/steg'>Steg</a></div>", ["Schiff", "Steg"]),
+        ("<div>タグ：<a href='/tags/船'>船</a><a href='/tags/橋'>橋</a></div>", ["船", "橋"]),
+        ("<div class=css-1><a href='/tag/корабль'>Корабль</a><a href='/tag/мост'>Мост</a></div>", ["Корабль", "Мост"]),
+        ("<p>Of the <a href='/tag/ship'>ship</a> and the <a href='/tag/pier'>pier</a> more next week.</p>", []),
         ("<p class=more><a href='/tag/ship'>Ship</a></p>", []),
         ("<aside class=tags><a href='/tag/ship'>Ship</a></aside>", []),
         ("<p class=tags><a href='/shop/stage/1'>Ship</a></p>", []),
@@ -147,6 +153,20 @@ def test_tags_stay_whole(keywords: str, tags: list[str]) -> None:
 )
 def test_a_printed_change_is_the_day_of_the_last_change(line: str, day: str | None) -> None:
     assert article(top=f"<p>{line}</p>").dateModified == day
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Last updated: 9 May 2024",
+        "Ultimo aggiornamento: 9 maggio 2024",
+        "Letzte Änderung: 9. Mai 2024",
+        "Última modificación: 9 de mayo de 2024",
+        "最終更新日：2024年5月9日",
+    ],
+)
+def test_the_day_of_the_last_change_may_stand_below_the_text(line: str) -> None:
+    assert article(end=f"<p>{line}</p>").dateModified == "2024-05-09"
 
 
 def test_the_name_of_the_site_is_that_of_its_object_before_the_publisher() -> None:

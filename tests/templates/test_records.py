@@ -62,6 +62,21 @@ def test_comments_have_author_date_and_text() -> None:
     assert read_records(records, sample(article_page(3)).page.root) == []
 
 
+@pytest.mark.parametrize("label", ["3 Kommentare", "全部评论 3", "Comentários", "3 yorum"])
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "<div class='k-7f'><p><b class='k-u'>{0}</b> <i class='k-w'>{2} hours ago</i></p><div class='k-x'>{1}</div></div>",
+        "<dl class=r><dt>{0} <span>{2} days ago</span></dt><dd>{1}</dd></dl>",
+    ],
+)
+def test_a_label_of_comments_names_what_stands_below_it(comment: str, label: str) -> None:
+    said = "The district {} is rather nice, all in all, but we came too late to see it."
+    rows = "".join(comment.format(NAMES[at], said.format(at), at + 2) for at in range(3))
+    found = extract(with_below(f"<section><h3>{label}</h3>{rows}</section>"), "http://a.example/b")
+    assert [one.text for one in found.comments] == [said.format(at) for at in range(3)]
+
+
 def test_a_comment_is_all_its_paragraphs_where_no_element_holds_its_text() -> None:
     parts = ("", "<p>Second.</p>", "<ul><li>Third</li></ul>", "<p class='votes'>3 votes</p>")
     comments = "".join(

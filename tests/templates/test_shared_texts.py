@@ -155,6 +155,8 @@ PEOPLE = [name.title() for name in PEOPLE]
         "<p>（编辑：{0}）</p><p>校对：{1}</p>",
         "<p>Redaktion: {0}</p>",
         "<p><em>Edición: {0}</em></p>",
+        "<p>Редактор: {0}. Корректор: {1}</p>",
+        "<p>编辑 {0} 校对 {1}</p>",
         "<p>編集：{0}</p><p>写真：{1}</p>",
     ],
 )
@@ -188,6 +190,8 @@ def test_facts_behind_a_label_stay(line: str) -> None:
         "<p><strong>Lea también: <a href='{0}'>{1}</a></strong></p>",
         "<p>Mehr dazu: <a href='https://site.example{0}'>{1}</a></p>",
         "<div>延伸阅读：<a href='{0}'>{1}</a></div>",
+        "<p>【延伸阅读】<a href='{0}'>{1}</a></p>",
+        "<div><a href='{0}'>İlgili: {1}</a></div>",
         "<p>▶ Читайте нас: <a href='{0}'>{1}</a> | <a href='{0}?b'>{1}</a></p>",
     ],
 )
@@ -206,11 +210,13 @@ def test_sources_on_other_sites_and_files_stay() -> None:
     def dress(number: int, own: list[str]) -> str:
         source = f"<p>Source: <a href='https://other.example/{number}'>The report of {NOUNS[number]}</a></p>"
         file = f"<p>Download: <a href='/files/{number}.pdf'>The tables of {NOUNS[number]}</a></p>"
-        return "".join([*own[:2], source, *own[2:4], file, own[4]])
+        said = f"<p>What came before this part of the long story: <a href='/2024/{number}'>The part that was told of {NOUNS[number]} in May</a></p>"
+        return "".join([*own[:2], source, said, *own[2:4], file, own[4]])
 
     body = body_on(dress)
     assert "The report of" in body
     assert "The tables of" in body
+    assert "The part that was told of" in body
 
 
 def test_paragraphs_of_links_without_a_text_are_no_labels() -> None:

@@ -24,7 +24,7 @@ from sitecrawl.templates.comments.read_records import (
 )
 from sitecrawl.templates.comments.record_parts import Part
 from sitecrawl.templates.comments.rows import may_hold_records
-from sitecrawl.templates.comments.units import UnitCandidate, best_unit, names_comments, word_shares
+from sitecrawl.templates.comments.units import UnitCandidate, best_unit, word_shares
 from sitecrawl.templates.signs import Signs
 from sitecrawl.templates.template import Records
 from sitecrawl.text.chars import word_count
@@ -52,7 +52,7 @@ def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None
     if len(with_units) < len(pages):
         names = Names(with_units)
     records = describe_records(best, pages, names=names)
-    if not (records.author or records.date or names_comments(best.address)):
+    if not (records.author or records.date or best.label):
         return None
     records.skip_first = _opens_thread(best, pages) and not _opens_elsewhere(records, pages)
     return records

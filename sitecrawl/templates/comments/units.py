@@ -20,11 +20,14 @@ from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.comments.record_parts import id_stem, quoted
 from sitecrawl.templates.comments.repeats import addresses_of_repeats
 from sitecrawl.templates.signs import DISCUSSION, Signs
+from sitecrawl.text.announcements import COMMENTS, label_kind
 
 _UNIT_TAGS = frozenset("div li article section tr td table dl dd details aside".split())
 _PROPS = frozenset("comment suggestedAnswer acceptedAnswer review".split())  # schema.org itemprop
 _MOST_UNITS = 60  # elements of a page that are examined for one address
 _MOST_COUNTED = 20  # elements of a page that count for one address
+_NAMED = 0.8  # what a name of comments or posts, or a label above them, adds to a score
+_ABOVE = 3  # texts above the first unit that may be such a label
 _BY_NAME = 24  # addresses by name that are examined, most frequent first
 _BY_TAGS = 6  # addresses by tags
 _NAMELESSNESS = 0.3  # what an address without a name loses: positions change more often than names
@@ -383,6 +386,9 @@ def best_unit(pages: Sequence[AlignedPage], names: Names) -> UnitCandidate | Non
         if _is_layout(unit.pages, pages):
             continue
         _rate_texts(unit, pages)
+        if not unit.label and _is_announced(unit, pages):
+            unit.label = "comments"
+            unit.score += _NAMED
         if not unit.are_comments:
             continue
         worth = _Worth(
@@ -419,8 +425,18 @@ def _rate_signs(unit: UnitCandidate, pages: Sequence[AlignedPage]) -> None:
     linked = sum([here.sizes[2][at] for here, at in sample[1:]])
     unit.score = dated / len(sample)
     if unit.label:
-        unit.score += 0.8
+        unit.score += _NAMED
     unit.score -= 1.5 * max(0.0, linked / max(1, plain + linked) - 0.4)
+
+
+def _is_announced(unit: UnitCandidate, pages: Sequence[AlignedPage]) -> bool:
+    """Whether a label of comments stands above the first unit of a page."""
+    for page, found in zip(pages, unit.pages, strict=True):
+        blocks = page.document.blocks
+        begin = page.document.block_at(found[0]) if found else 0
+        if COMMENTS in label_kind.each(blocks.texts[max(0, begin - _ABOVE) : begin]):
+            return True
+    return False
 
 
 def _is_dated_beside(
