@@ -44,7 +44,12 @@ def record(number: int) -> Visit:
 def test_a_crawl_leaves_its_record(tmp_path: Path) -> None:
     crawl = crawled(PAGES, tmp_path)
     (visit,) = crawl.session.recorders[0].log.load()
-    assert (visit.articles, visit.known, visit.shown, visit.reason) == (12, 12, 12, "finished")
+    assert (visit.articles, visit.known, visit.completeness.shown, visit.reason) == (
+        12,
+        12,
+        12,
+        "finished",
+    )
     assert visit.began < visit.ended
     assert visit.newest == "2024-05-12"
     assert visit.coverage["headline"] == visit.coverage["datePublished"] == 1.0
@@ -85,7 +90,7 @@ def test_record_and_last_line_tell_the_same_completeness(tmp_path: Path, stop: s
     else:
         crawl.run()
     (visit,) = crawl.session.recorders[0].log.load()
-    assert visit.unread > 0
+    assert visit.completeness.unread > 0
     said = story_of(crawl.session.visit)
     if visit.share is None:
         assert " % of the articles" not in said
