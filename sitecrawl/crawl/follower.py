@@ -433,22 +433,32 @@ class LinkFollower:
     ) -> Brought:
         if context.hops < LIMITS.refreshes:
             self._replace(context, frames(page))
-        links, schedule = self.hosts.links(page), self.intake.schedule
-        pager = "" if kind.is_article else self._pager(page, links, context=context)
+        links = self.hosts.links(page)
+        pager = ""
         if not kind.is_article:
-            if schedule.traps.reflects(page.url, ((link.href, link.text) for link in links)):
-                schedule.emit(Counted(page.url, "traps/folders"))
-                links = []
-            if context.role is Role.START or not schedule.ledger.articles:
-                links, asked = self.hosts.look_elsewhere(page, links, context=context, kind=kind)
-                for request in asked:
-                    self.requester.urge(request)
+            pager = self._pager(page, links, context=context)
+            links = self._listed_links(page, links, context=context, kind=kind)
         found = self.intake.take(links, page=page, context=context, kind=kind, first=first)
         if context.role is Role.START and not (found.shown or context.hops):
             self._replace(context, [other_spelling(page)])
         if pager or (context.role.lists_articles and not kind.is_article):
-            schedule.emit(ListingRead(page.url, found.shown, pager))
+            self.intake.schedule.emit(ListingRead(page.url, found.shown, pager))
         return found
+
+    def _listed_links(
+        self, page: Page, links: list[Link], *, context: RequestContext, kind: PageKind
+    ) -> list[Link]:
+        """The links of a listing that are taken: none of a folder that answers like another one. As
+        long as no article is known, other hosts are looked at."""
+        schedule = self.intake.schedule
+        if schedule.traps.reflects(page.url, ((link.href, link.text) for link in links)):
+            schedule.emit(Counted(page.url, "traps/folders"))
+            links = []
+        if context.role is Role.START or not schedule.ledger.articles:
+            links, asked = self.hosts.look_elsewhere(page, links, context=context, kind=kind)
+            for request in asked:
+                self.requester.urge(request)
+        return links
 
     def _pager(self, page: Page, links: list[Link], *, context: RequestContext) -> str:
         """How a listing names its further pages, as in :class:`ListingRead`."""
