@@ -136,8 +136,22 @@ SAID = "<p>The port, once more.</p>"  # nearly as long as one link
 )
 def test_a_body_of_links_to_pages_of_the_site_is_a_list(html: str, *, is_list: bool) -> None:
     text = re.sub("<[^>]*>", "", html.replace("&amp;", "&"))
-    article = SimpleNamespace(articleBody=text, articleBodyHtml=html)
-    assert lists_pages(cast(Article, article), URL) is is_list
+    article = SimpleNamespace(articleBody=text, articleBodyHtml=html, datePublished="2024-05-03")
+    assert lists_pages(cast(Article, article), URL, promise=0.5) is is_list
+
+
+@pytest.mark.parametrize(
+    ("day", "promise", "is_list"),
+    [("2024-05-03", 0.95, False), ("2024-05-03", 0.8, True), (None, 0.95, True)],
+)
+def test_a_dated_page_whose_link_surely_led_to_an_article_is_no_list(
+    day: str | None, promise: float, *, is_list: bool
+) -> None:
+    """Posts that are their attachments, or name other posts, were lost without a word."""
+    html = linked("/a.doc", "/b.doc", "/c.doc")
+    text = re.sub("<[^>]*>", "", html)
+    article = SimpleNamespace(articleBody=text, articleBodyHtml=html, datePublished=day)
+    assert lists_pages(cast(Article, article), URL, promise=promise) is is_list
 
 
 def test_names_are_told_apart() -> None:

@@ -153,7 +153,7 @@ class Articles:
             # until similar pages are known
             if verdict.is_lookalike and self.evidence.has_room_for_doubts:
                 self.store.waiting.hold(waiting, WaitKind.LOOKALIKE)
-        elif lists_pages(verdict.article, page.url):
+        elif lists_pages(verdict.article, page.url, promise=waiting.record.promise):
             judged = Judgement(PageKind.LISTING)
         elif says_missing(verdict.article.headline or "", verdict.article.articleBody):
             judged = Judgement(PageKind.OTHER, missing=True)
