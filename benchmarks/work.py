@@ -95,6 +95,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "a long link text": _long("<a href=/a>", _PROSE, "</a>"),
     "pages by number": _repeated("<a href='?page=@'>@</a>"),
     "images": _repeated("<p><img src=/i@.jpg alt='picture @'><figcaption>Picture @</figcaption></p>"),
+    "pictures named in text": _long("<i >", ".jpg "),
     "headings": _repeated("<h2>Heading number @</h2>"),
     "headings like the title": lambda size: "<title>The one title</title>" + "<h1>The one title</h1>" * (size // 23),
     "a long heading": _long("<h1>", "word "),

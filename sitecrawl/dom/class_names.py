@@ -210,7 +210,7 @@ def _entries_in(words: list[str]) -> list[str]:
                 size = 2
         if entry in _KINDS:
             break
-        entries += [entry]
+        entries.append(entry)
         at += size
     return entries
 

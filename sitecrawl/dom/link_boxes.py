@@ -16,6 +16,7 @@ from sitecrawl.dom.nodes import href_of
 from sitecrawl.dom.tree import HEADINGS, INLINE, string_of
 from sitecrawl.text.chars import word_count
 from sitecrawl.text.names import squeeze
+from sitecrawl.urls.scope import host_of
 
 # the names of such pages in forums, WordPress and other systems are English in every language
 _LOGINS = ("login", "logging", "signin", "sign-in", "signup", "sign-up", "regist")
@@ -114,7 +115,8 @@ def _hosts_within(
     links: list[etree._Element], *, url: str, title: str
 ) -> dict[etree._Element, set[str]]:
     """The other hosts that links in an element lead to, of those that name this page."""
-    own, _, path = url.partition("//")[2].partition("/")
+    own = host_of(url)
+    path = url.partition("//")[2].partition("/")[2]
     names = [path] if len(path) >= _PATH_IN_LINK else []
     if len(title) >= _TITLE_IN_LINK:
         names.append(title)
@@ -122,8 +124,8 @@ def _hosts_within(
     hosts = defaultdict[etree._Element, set[str]](set)
     for link in links:
         href = link.get("href") or ""
-        host = _netloc_of(href)
-        if host != own and any(map(href.__contains__, names)):
+        host = host_of(href)
+        if host not in ("", own) and any(map(href.__contains__, names)):
             for above in islice(link.iterancestors(), _MOST_LEVELS):
                 hosts[above].add(host)
     return hosts
@@ -161,10 +163,10 @@ def _login_notices(links: _Links, url: str) -> list[etree._Element]:
     words = [word for word in _LOGINS if word in links.text]
     if not words:
         return []
-    own = f".{_host_of(url)}"
+    own = f".{host_of(url)}"
     logins = list[etree._Element]()
     for link in links.among([any(word in href for word in words) for href in links.hrefs]):
-        host = _host_of(link.get("href") or "")
+        host = host_of(link.get("href") or "")
         # logins are often on a host of their own below that of the site
         is_own = not host or f".{host}".endswith(own)
         if is_own and next(link.iterancestors("nav", "header"), None) is None:
@@ -199,15 +201,6 @@ def _asks_for_login(line: etree._Element) -> bool:
     text = string_of(line)
     linked = sum([len(string_of(link)) for link in line.iter("a")])
     return word_count(text) <= _LONGEST_LOGIN and linked >= _LEAST_LINKED * len(text.strip())
-
-
-def _host_of(href: str) -> str:
-    """The host of a URL without ``www.``; empty for one of the page's own host."""
-    return _netloc_of(href).casefold().removeprefix("www.")
-
-
-def _netloc_of(href: str) -> str:
-    return href.partition("//")[2].partition("/")[0]
 
 
 def _leads_to(links: set[etree._Element], box: etree._Element) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -103,7 +103,6 @@ def mentions_advertising(text: str) -> bool:
 
 _with_attributes = finder("descendant::*[@style or @role or @aria-modal]")
 _MEDIA = ("video", "audio")
-_FORMS = ("input", "dialog")
 _DIALOGS = ("dialog", "alertdialog")
 _BOXES = ("region", "application", "group")  # roles that a player may have
 _buttons = finder(
@@ -179,11 +178,16 @@ def _marked_in(document: Document) -> _MarkedElements:
     """The same, told by the columns of a page."""
     attributes = document.attributes
     styled = {*attributes["role"], *attributes["aria-modal"], *attributes["style"]} - {0}
-    numbers = (sorted(styled), *map(document.tagged, _MEDIA), *map(document.tagged, _FORMS))
-    styled_nodes, video, audio, inputs, dialogs = [
-        list(map(document.nodes.__getitem__, found)) for found in numbers
-    ]
-    return _MarkedElements(styled_nodes, [*video, *audio], inputs, dialogs)
+
+    def elements(numbers: Iterable[int]) -> list[etree._Element]:
+        return [document.nodes[at] for at in numbers]
+
+    return _MarkedElements(
+        elements(sorted(styled)),
+        elements(document.tagged(*_MEDIA)),
+        elements(document.tagged("input")),
+        elements(document.tagged("dialog")),
+    )
 
 
 def _is_dialog(node: etree._Element) -> bool:

@@ -43,8 +43,11 @@ _WITHIN = re.compile(
 )
 """A picture's URL among other values: in JSON, or in a list with sizes."""
 _DRAWN = re.compile(
-    rb"<(?:div|span|figure|i|DIV|SPAN|FIGURE|I|[a-zA-Z][\w.]*-[\w.-]*)\s[^<]*\.(?:jp|png|webp|avif)[^<]*></"
+    rb"<(?:div|span|figure|i|DIV|SPAN|FIGURE|I|[a-zA-Z][\w.]*-[\w.-]*)\s"
+    rb"(?=[^<]*\.(?:jp|png|webp|avif))[^<]*+(?<=>)</"
 )
+"""An empty element whose tag names a picture. What stands behind the tag is passed once, however many
+pictures it names."""
 
 
 def find_waiting(images: Sequence[etree._Element]) -> Iterator[tuple[etree._Element, str]]:

@@ -246,7 +246,7 @@ class _Search:
         for mark in self._marks:
             yield mark.names(texts)
         for line in self.near:
-            if is_byline(line.text, line):
+            if is_byline(line.text):
                 yield from byline_names([line])
             elif "," in line.text or "/" in line.text:
                 yield _listed_in(line) or _member(line.text)

@@ -569,7 +569,7 @@ def without_link_boxes(page: Page, kept: Flags, *, headline: int) -> Flags:
     first, last = document.ranges
     plain = blocks.link_chars < _LIST_LINKED * blocks.chars
     before = [0, *plain.cumsum().tolist()]
-    without = kept
+    without = kept.copy()
     for at in np.flatnonzero(kept & plain & (blocks.words <= _LABEL_WORDS)).tolist():
         owner = int(blocks.owner[at])
         is_around = last[owner] > first[owner] + 1
@@ -582,9 +582,8 @@ def without_link_boxes(page: Page, kept: Flags, *, headline: int) -> Flags:
         )
         links = [one for one in range(begin, end) if kept[one] and one != at] if is_box else []
         if is_box and at != headline and all(_links_to_host(page, one) for one in links):
-            without = without.copy()
             without[begin:end] = False
-    return kept if without is kept else _larger_part(page, without, kept=kept)
+    return _larger_part(page, without, kept=kept)
 
 
 def _links_to_host(page: Page, at: int) -> int:

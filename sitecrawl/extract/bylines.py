@@ -142,16 +142,15 @@ def name_before_date(lines: Sequence[Line], *, is_thread: bool) -> list[str]:
     return []
 
 
-def is_byline(text: str, line: Line | None = None) -> bool:
-    """Whether a short text is nothing but names with their labels; ``line`` is the text as it was
-    read.
+def is_byline(text: str) -> bool:
+    """Whether a short text is nothing but names with their labels.
 
     >>> [is_byline(text) for text in ("文/王小明 图/李大海", "Von Ann Onym", "By the river they met.")]
     [True, True, False]
     """
     if len(text) > LONGEST_CREDITS or text.endswith(_PROSE_ENDS) or "。" in text:
         return False
-    line = line or Line(text)
+    line = Line(text)
     # prices, numbers and addresses are facts
     if any(map(str.isdigit, line.before_date)) or "www." in text or "://" in text:
         return False

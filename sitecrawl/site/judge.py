@@ -1,9 +1,9 @@
 """The judge: what kind a page is, and whether the items of a page family are written or withheld.
 A page by itself is judged while the crawl runs, since its kind says what is requested next. A
 logistic model weighs figures of each page that the extractor read: its text, its markup, its
-address, and the link to it. A family is judged by the mean over its pages, since a single page is often ambiguous and a family
-is not. What a person said of a family comes first, then what the site's own system calls its
-pages."""
+address, and the link to it. A family is judged by the mean over its pages, since a single page is
+often ambiguous and a family is not. What a person said of a family comes first, then what the
+site's own system calls its pages."""
 
 from __future__ import annotations
 

@@ -102,3 +102,9 @@ def test_broken_data_is_no_text(name: str) -> None:
     html = f"<title>Ice houses</title><body><h1>Ice houses</h1><script>{BROKEN[name]} Ice houses</script>"
     body = extract(html, "http://a.example/1").articleBody or ""
     assert len(body) < 300
+
+
+def test_a_text_that_names_pictures_without_end_is_passed_once() -> None:
+    """An expression that began anew at each name took minutes for a megabyte."""
+    page = parse("<body><i >" + ".jpg " * 400_000)
+    assert page.document.chunks[0].startswith(".jpg .jpg")
