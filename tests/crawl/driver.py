@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -47,6 +48,8 @@ def first_in_first_out(requests: list[PlannedRequest]) -> list[PlannedRequest]:
     return requests
 
 
+ANSWER_ORDERS = ("first in first out", "last in first out", "shuffled")
+"""The orders of :meth:`Crawl.run_in`."""
 Pages = dict[str, Any]
 """What a network serves by path, or by whole URL: text, bytes, a :class:`Reply`, or a function of
 the request."""
@@ -208,6 +211,15 @@ class Crawl:
         for _ in self.steps():
             pass
         return self.end(written)
+
+    def run_in(self, order: str, *, seed: int = 5) -> None:
+        """All steps, with the answers in one of ``ANSWER_ORDERS``; the session stays open."""
+        dice = random.Random(seed)
+        for _ in self.steps():
+            if order == "last in first out":
+                self.waiting.reverse()
+            elif order == "shuffled":
+                dice.shuffle(self.waiting)
 
     def end(self, written: bool = True) -> Visit:
         """Close the session as a spider does that came to its end."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from sitecrawl.extras.demo import headline
 from sitecrawl.site import judge
 from sitecrawl.site.judge import PageJudgement
 from sitecrawl.site.page_families import Choice
-from tests.crawl.driver import Crawl, Network, Pages
+from tests.crawl.driver import ANSWER_ORDERS, Crawl, Network, Pages
 from tests.links.models import credulous
 
 THREADS = 10
@@ -75,18 +74,13 @@ def crawl_of(pages: Pages, folder: Path) -> Crawl:
     return Crawl.of(Network(pages), folder, link_model=str(credulous(folder)))
 
 
-@pytest.mark.parametrize("order", ["first in first out", "last in first out", "shuffled"])
+@pytest.mark.parametrize("order", ANSWER_ORDERS)
 @pytest.mark.parametrize("alone", [False, True])
 def test_pages_of_posts_are_withheld_where_their_threads_are_written(
     tmp_path: Path, order: str, *, alone: bool
 ) -> None:
     crawl = crawl_of(board(alone=alone), tmp_path)
-    dice = random.Random(5)
-    for _ in crawl.steps():
-        if order == "last in first out":
-            crawl.waiting.reverse()
-        elif order == "shuffled":
-            dice.shuffle(crawl.waiting)
+    crawl.run_in(order)
     (verdict,) = (
         verdict
         for family, verdict in crawl.session.parts.evidence.families.judged()
@@ -145,7 +139,7 @@ def test_a_person_may_keep_them(tmp_path: Path) -> None:
     assert len(crawl.paths) == THREADS * (1 + POSTS)
 
 
-@pytest.mark.parametrize("order", ["first in first out", "last in first out", "shuffled"])
+@pytest.mark.parametrize("order", ANSWER_ORDERS)
 @pytest.mark.parametrize("least", [-99.0, 99.0])
 @pytest.mark.parametrize("alone", ["/topic-{}.html", "/node/8{}"])
 def test_an_article_under_its_name_and_its_number_is_written_once(
@@ -169,12 +163,7 @@ def test_an_article_under_its_name_and_its_number_is_written_once(
     names = {path: body.partition("<h1>")[2].partition("</h1>")[0] for path, body in pages.items()}
     links = "".join(f"<li><a href='{path}'>{names[path]}</a></li>" for path in [*first, *later])
     crawl = crawl_of(pages | {"/": f"<html><body><ul>{links}</ul></body></html>"}, tmp_path)
-    dice = random.Random(7)
-    for _ in crawl.steps():
-        if order == "last in first out":
-            crawl.waiting.reverse()
-        elif order == "shuffled":
-            dice.shuffle(crawl.waiting)
+    crawl.run_in(order, seed=7)
     crawl.end()
     written = sorted(path.rpartition("/")[2] for path in crawl.paths)
     numbers = sorted(int("".join(filter(str.isdigit, name))) % 800 for name in written)

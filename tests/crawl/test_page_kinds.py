@@ -3,7 +3,6 @@ decide, and the user has the last word."""
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from sitecrawl.site import judge
 from sitecrawl.site.content_type import content_type
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.page_families import Choice
-from tests.crawl.driver import HOME, Crawl, Network, Pages, crawled, story_of
+from tests.crawl.driver import ANSWER_ORDERS, HOME, Crawl, Network, Pages, crawled, story_of
 from tests.links.models import credulous
 
 
@@ -182,17 +181,10 @@ def test_a_few_odd_pages_do_not_decide_on_a_family(tmp_path: Path) -> None:
     assert crawl.paths == sorted(guides)
 
 
-@pytest.mark.parametrize("order", ["first in first out", "last in first out", "shuffled"])
+@pytest.mark.parametrize("order", ANSWER_ORDERS)
 def test_the_order_of_answers_changes_nothing(tmp_path: Path, order: str) -> None:
-    crawl, dice = (
-        Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path))),
-        random.Random(7),
-    )
-    for _ in crawl.steps():
-        if order == "last in first out":
-            crawl.waiting.reverse()
-        elif order == "shuffled":
-            dice.shuffle(crawl.waiting)
+    crawl = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path)))
+    crawl.run_in(order, seed=7)
     assert crawl.paths == sorted(f"/blog/{n}.html" for n in range(12))
 
 
@@ -306,16 +298,11 @@ def strict(monkeypatch: pytest.MonkeyPatch) -> None:
 STORIES = sorted(path for path in club() if path.startswith("/blog/"))
 
 
-@pytest.mark.parametrize("order", ["first in first out", "last in first out", "shuffled"])
+@pytest.mark.parametrize("order", ANSWER_ORDERS)
 @pytest.mark.usefixtures("strict")
 def test_what_the_judge_withholds_depends_on_no_order(tmp_path: Path, order: str) -> None:
     crawl = Crawl.of(Network(club()), tmp_path, link_model=str(credulous(tmp_path)))
-    dice = random.Random(5)
-    for _ in crawl.steps():
-        if order == "last in first out":
-            crawl.waiting.reverse()
-        elif order == "shuffled":
-            dice.shuffle(crawl.waiting)
+    crawl.run_in(order)
     crawl.end()
     assert crawl.paths == STORIES
     assert crawl.counts["items/dropped/family"] == len(PEOPLE)
